@@ -1,0 +1,205 @@
+/*
+ * account.h: the accounts, DESIGN section 6.
+ *
+ * pp_account_walk reads the event log of one group of sources backwards,
+ * finds each call's parent and each wait's owner, and adds to the cells below.
+ * Reports turn cells into tables; nobody else adds.  All times are ticks of
+ * the session's clock (pp_session.digits decimals of a second).
+ */
+#ifndef PP_ACCOUNT_H
+#define PP_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../model.h"
+
+enum pp_class {
+	PP_CLASS_CPU,
+	PP_CLASS_QUEUE,
+	PP_CLASS_WAIT,
+	PP_CLASS_IDLE,
+	PP_CLASS_STAGE,
+	PP_CLASS_STATEMENT,
+	PP_CLASS_UNACCOUNTED,
+	PP_CLASS_MISSING,
+	PP_CLASS_COUNT
+};
+
+/* "cpu", "queue", "wait", ... as columns show it. */
+const char *pp_class_name(enum pp_class c);
+
+enum pp_place { PP_PLACE_CALL, PP_PLACE_BETWEEN };
+const char *pp_place_name(enum pp_place p);
+
+/* A share of an interval of the timeline. */
+struct pp_slice {
+	uint32_t interval;	/* from 0 */
+	uint64_t count;		/* by end time */
+	int64_t time;
+};
+
+struct pp_slices {
+	struct pp_slice *v;	/* by falling interval while the walk lasts,
+				 * rising and unique after pp_account_finish */
+	uint32_t n, cap;
+};
+
+/* An event of a session: a row of `profile`. */
+struct pp_event_cell {
+	uint32_t session;
+	uint32_t name;		/* in model.names */
+	enum pp_class class;
+	uint64_t count;
+	pp_i128 time;
+	int64_t min, max;
+	bool counted;		/* count, average and extremes mean something */
+};
+
+/* An event of a statement at a place: a row of `statement_events`; with its
+ * slices the rows of `cube`. */
+struct pp_bucket {
+	uint32_t session, stmt;
+	uint32_t event;		/* index of its pp_event_cell */
+	enum pp_place place;
+	uint64_t count;
+	pp_i128 time;
+	int64_t max;
+	struct pp_slices slices;
+};
+
+/* Sums over calls. */
+struct pp_sums {
+	uint64_t calls;
+	pp_i128 elapsed, cpu;
+	pp_i128 self, self_cpu, self_wait, self_queue, self_unaccounted;
+	uint64_t rows, misses;
+	uint64_t p, cr, cu;	/* inclusive */
+	int64_t self_p, self_cr, self_cu;
+};
+
+/* A call type of a statement: a row of `statement_calls`. */
+struct pp_call_cell {
+	uint32_t session, stmt;
+	uint32_t call;		/* name in model.names: PARSE, EXEC, LOBREAD */
+	struct pp_sums sums;
+};
+
+/* A path of calls: a row of `tree`. */
+struct pp_node {
+	uint32_t session;
+	uint32_t parent;	/* index; PP_NODE_ROOT: none */
+	uint32_t call;		/* name in model.names */
+	uint32_t stmt;
+	uint16_t level;
+	bool synthetic;		/* (call not in trace), (unfinished ...) */
+	uint32_t first_child, next_sibling; /* after pp_account_finish: in the
+				 * order of the table; PP_NODE_ROOT ends */
+	struct pp_sums sums;
+};
+#define PP_NODE_ROOT UINT32_MAX
+#define PP_TREE_DEPTH 64
+
+/* A statement in a session: a row of `statements`. */
+struct pp_stmt_cell {
+	uint32_t session, stmt;
+	uint16_t depth;		/* least */
+	bool has_depth;
+	uint64_t executions, parses, misses;
+	struct pp_sums sums;
+	pp_i128 between;	/* waits between calls, by their cursor */
+	pp_i128 recursive_parse, recursive_exec, recursive_fetch;
+	int64_t first, last;	/* ticks: first begin, last end of its calls */
+	bool has_time;
+};
+
+/* A stretch of time that nothing accounts for: a row of `gaps`. */
+struct pp_gap {
+	uint32_t after_line, before_line; /* 0: none */
+	int64_t start, end;
+	int64_t time;		/* end - start, less CPU spread on it */
+	enum pp_place place;
+	uint32_t stmt;
+};
+#define PP_GAPS 100
+
+/* What a session adds up to (rule 6). */
+struct pp_session_sums {
+	pp_i128 root_elapsed, root_cpu, root_queue;
+	pp_i128 waits, waits_between;	/* waits: all of them */
+	pp_i128 wait_cpu, wait_queue;	/* SystemTap: inside waits */
+	pp_i128 gaps, overlaps;		/* between roots, not under waits */
+	pp_i128 unaccounted;		/* bottom-up, signed */
+	bool has_queue;
+	uint64_t orphans, sticking_out;
+	int64_t least_self;		/* smallest self time of a call */
+	struct pp_gap gap[PP_GAPS];	/* by falling time after finish */
+	uint32_t ngaps;
+};
+
+/* The axis of the timeline of a source. */
+struct pp_axis {
+	uint32_t source;
+	uint8_t digits;
+	int64_t start, end;	/* ticks */
+	uint32_t n;		/* intervals */
+	int64_t *edge;		/* n + 1 edges */
+};
+
+/* What the user may choose. */
+struct pp_account_options {
+	uint32_t intervals;	/* N; 0: use interval_us */
+	pp_i128 interval_ps;	/* length of an interval in 10^-12 s */
+	pp_i128 think_ps;	/* idle waits are not shorter than this */
+	bool one_cpu;		/* --cpu one: `CPU service` */
+	bool timeline;		/* slices are wanted */
+};
+
+struct pp_accounts {
+	struct pp_mem *mem;
+	struct pp_model *model;
+	struct pp_account_options opt;
+	struct pp_event_cell *events;
+	size_t nevents, events_cap;
+	struct pp_bucket *buckets;
+	size_t nbuckets, buckets_cap;
+	struct pp_call_cell *calls;
+	size_t ncalls, calls_cap;
+	struct pp_node *nodes;
+	size_t nnodes, nodes_cap;
+	uint32_t *roots;	/* by session: first root node of the tree */
+	struct pp_stmt_cell *stmts;
+	size_t nstmts, stmts_cap;
+	struct pp_session_sums *sums;	/* by session */
+	size_t nsums, sums_cap;
+	struct pp_axis *axes;
+	size_t naxes, axes_cap;
+	uint32_t *axis_of;	/* by session; UINT32_MAX: none */
+	struct pp_account_maps *maps; /* private */
+};
+
+void pp_account_init(struct pp_accounts *a, struct pp_model *m,
+    const struct pp_account_options *opt);
+
+/*
+ * Account for the sessions of `group`, whose events are in model->log.
+ * PP_FATAL when the log cannot be read.
+ */
+enum pp_status pp_account_walk(struct pp_accounts *a, uint32_t group);
+
+/*
+ * After the last group: bring cells into the order of the tables, merge
+ * slices, add the rows `unaccounted-for` and `(between calls)`.
+ */
+void pp_account_finish(struct pp_accounts *a);
+
+/*
+ * Check the identities of DESIGN rule 7 for every session; the first that
+ * does not hold is described in `why` (of `size` bytes) and false returned.
+ */
+bool pp_account_check(const struct pp_accounts *a, char *why, size_t size);
+
+/* Span of a session in ticks (0 without times). */
+int64_t pp_session_span(const struct pp_session *s);
+
+#endif

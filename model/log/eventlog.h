@@ -1,0 +1,156 @@
+/*
+ * eventlog.h: the append-only log of what happened, in file order.
+ *
+ * Readers append fixed-width slots of 32 bytes; the walk (account/walk.c)
+ * reads them backwards, so that parents come before their children.  The log
+ * lives in memory up to 16 MiB and then in an unlinked temporary file.
+ *
+ * A wait takes one slot.  A call takes one slot when it read no blocks,
+ * missed nothing and returned no row; otherwise an extension slot stands
+ * *before* its main slot, so that a backward reader meets the main slot first
+ * and then knows, by PP_EVF_EXT, that the next one back is the extension.  A
+ * second extension (PP_EVF_EXT2) stands before the first.
+ * Markers change a state (session, file, module ...) and carry the old value
+ * as well as the new, so that they work in both directions.
+ */
+#ifndef PP_LOG_EVENTLOG_H
+#define PP_LOG_EVENTLOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../base/diag.h"
+#include "../base/mem.h"
+
+enum pp_ev_kind {
+	PP_EV_NONE,
+	/* calls: PP_EV_PARSE .. PP_EV_LOB */
+	PP_EV_PARSE,
+	PP_EV_EXEC,
+	PP_EV_FETCH,
+	PP_EV_CLOSE,
+	PP_EV_UNMAP,
+	PP_EV_SORT_UNMAP,
+	PP_EV_RPC,
+	PP_EV_LOB,		/* name = id of the call's name (LOBREAD, ...) */
+	PP_EV_WAIT,		/* name = id of the event's name */
+	PP_EV_ERROR,		/* name = error number, end = tim or PP_NO_TIME */
+	PP_EV_XCTEND,		/* name = 1: rollback; depth = 1: read only */
+	/* markers: name = old value, stmt = new value */
+	PP_EV_SESSION,		/* index of the session */
+	PP_EV_FILE,		/* index of the source */
+	PP_EV_CONTEXT,		/* index of the context (module, action, client) */
+	PP_EV_HOLE,		/* a known hole of `dur` ticks that ends at `end` */
+	PP_EV_ERA,		/* the clock starts anew: nothing nests across */
+	/* extension slots: never met first */
+	PP_EV_EXT,		/* struct pp_ev_ext */
+	PP_EV_EXT2,		/* struct pp_ev_ext2 */
+	PP_EV_RAW		/* struct pp_ev_raw, only where raw tables ask */
+};
+
+/* flags */
+#define PP_EVF_EXT	0x01	/* call: an extension slot stands before */
+#define PP_EVF_EXT2	0x02	/* call: and a second one before that */
+#define PP_EVF_RAW	0x04	/* raw slots stand before all of these */
+#define PP_EVF_LATE	0x08	/* an earlier event of the session ends later */
+#define PP_EVF_OWNER	0x10	/* wait without tim: belongs to the next call */
+#define PP_EVF_BETWEEN	0x20	/* wait without tim: lies between calls */
+#define PP_EVF_MISS	0x40	/* call: mis=1 */
+#define PP_EVF_NAMES	0x80	/* error: names the run of orphans before it */
+
+#define PP_NO_TIME	INT64_MIN
+
+struct pp_ev {
+	uint8_t kind;		/* enum pp_ev_kind */
+	uint8_t flags;
+	uint16_t depth;
+	uint32_t stmt;		/* index of the statement; 0: (no statement) */
+	uint32_t name;		/* see the kinds; calls without EXT: cpu; with
+				 * EXT: rows */
+	uint32_t line;		/* low 32 bits, from 1 */
+	int64_t end;		/* ticks of the session's clock */
+	int64_t dur;		/* ticks */
+};
+
+struct pp_ev_ext {		/* same size as pp_ev */
+	int64_t cpu;
+	uint64_t p, cr, cu;
+};
+
+struct pp_ev_ext2 {		/* same size as pp_ev */
+	int64_t queue;		/* SystemTap: run queue; PP_NO_TIME: none */
+	int64_t cpu;		/* SystemTap, waits: cpu inside; PP_NO_TIME */
+	uint64_t rows;		/* in place of pp_ev.name */
+	uint64_t misses;	/* in place of PP_EVF_MISS */
+};
+
+union pp_slot {
+	struct pp_ev ev;
+	struct pp_ev_ext ext;
+	struct pp_ev_ext2 ext2;
+	unsigned char raw[32];
+};
+_Static_assert(sizeof(union pp_slot) == 32, "a slot is 32 bytes");
+
+#define PP_LOG_BLOCK 8192	/* slots a block: 256 KiB */
+#define PP_LOG_MEMORY 64	/* blocks in memory: 16 MiB */
+
+struct pp_eventlog {
+	struct pp_mem *mem;
+	const char *tmpdir;	/* where the spill file goes */
+	int fd;			/* -1: nothing spilled */
+	uint64_t spilled;	/* blocks in the file */
+	union pp_slot *block[PP_LOG_MEMORY];
+	size_t nblocks;		/* full blocks in memory */
+	union pp_slot *at, *end; /* room in the current block */
+	union pp_slot *cur;	/* the current block */
+	uint64_t count;		/* slots in full blocks */
+	int error;		/* errno of a failed spill; sticky */
+};
+
+/* An empty log that spills into an unlinked file in tmpdir. */
+void pp_log_init(struct pp_eventlog *l, struct pp_mem *mem,
+    const char *tmpdir);
+
+/* Forget all slots; memory is kept for the next group of sources. */
+void pp_log_reset(struct pp_eventlog *l);
+void pp_log_free(struct pp_eventlog *l);
+
+/* The current block is full: start another (spilling when need be). */
+void pp_log_turn(struct pp_eventlog *l);
+
+/* Room for one slot, to be filled by the caller at once. */
+static inline union pp_slot *
+pp_log_add(struct pp_eventlog *l)
+{
+	if (l->at == l->end)
+		pp_log_turn(l);
+	return l->at++;
+}
+
+/* Number of slots. */
+uint64_t pp_log_size(const struct pp_eventlog *l);
+
+/*
+ * Reading.  A cursor over the log in one direction; slots come block by
+ * block.  pp_log_next_block gives the next run of slots in the direction of
+ * the cursor: forward from slot[0] to slot[n-1], backward the caller goes
+ * from slot[n-1] down to slot[0].  An extension may stand in the block before
+ * its main slot: backward readers keep the main slot aside (a copy).
+ */
+struct pp_log_cursor {
+	struct pp_eventlog *log;
+	bool backward;
+	uint64_t block;		/* blocks given so far */
+	union pp_slot *buf;	/* for spilled blocks */
+};
+void pp_log_open(struct pp_log_cursor *c, struct pp_eventlog *l,
+    bool backward);
+
+/* PP_OK with *n > 0, or *n = 0 at the end; PP_FATAL when reading failed
+ * (l->error). */
+enum pp_status pp_log_next_block(struct pp_log_cursor *c,
+    const union pp_slot **slots, size_t *n);
+void pp_log_close(struct pp_log_cursor *c);
+
+#endif

@@ -1,0 +1,158 @@
+/*
+ * model.h: everything that is known about the input.
+ *
+ * Readers (fold) fill it; the accounts and the reports read it.  Strings are
+ * interned or live in `arena`; indexes are stable for the run.
+ */
+#ifndef PP_MODEL_H
+#define PP_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/strtab.h"
+#include "log/eventlog.h"
+
+/*
+ * A point on the wall clock: microseconds since 1970-01-01 00:00:00 of the
+ * printed local time, and the printed offset from UTC.
+ */
+struct pp_wall {
+	int64_t us;
+	int16_t offset_min;
+	bool known;
+	bool has_offset;
+};
+
+/*
+ * ISO 8601 text of w plus `us` microseconds, 6 digits, with the offset where
+ * the file has one: 2024-03-26T18:41:07.683567+01:00.  Empty when unknown.
+ * buf has room for 40; returns the length.
+ */
+size_t pp_wall_format(char *buf, const struct pp_wall *w, int64_t us);
+
+enum pp_source_status { PP_SRC_COMPLETE, PP_SRC_PARTIAL, PP_SRC_EMPTY };
+
+/* An input file.  Columns of table `sources`. */
+struct pp_source {
+	pp_str name;		/* base name, no .gz */
+	pp_str path;
+	pp_str reader;		/* comma list */
+	pp_str product, version, host, instance;
+	uint8_t digits;		/* decimal digits of the tick: 6 = 1 us */
+	uint32_t tick_units;	/* tick = tick_units x 10^-digits s: 1 */
+	const char *clock_factor; /* "1", "1.024" */
+	struct pp_wall started, ended;
+	bool has_span;
+	int64_t start, end;	/* ticks: first begin, last end over its sessions */
+	uint64_t bytes, lines, records, repaired, rejected, noise;
+	enum pp_source_status status;
+	bool has_sha256;
+	uint8_t sha256[32];
+	uint32_t group;		/* sources of one group share log and sessions */
+};
+
+/* A stream of events on one clock.  Columns of table `sessions`. */
+struct pp_session {
+	uint32_t source;	/* the first */
+	uint32_t ordinal;	/* within its source, from 1 */
+	uint32_t group;
+	pp_str native_id, process, client_id, service, module, action, driver,
+	    container;
+	uint8_t digits;		/* of its tick: 6, 2, 8, 12, 9 */
+	bool has_time;
+	int64_t start, end;	/* ticks: first begin, last end */
+	uint64_t calls, waits, commits, rollbacks;
+	bool has_anchor;
+	struct pp_wall anchor;	/* the wall clock at tick anchor_tick */
+	int64_t anchor_tick;
+	bool scale_1024;	/* a tick is 1.024 us on the wall clock */
+	int64_t missing;	/* ticks of known holes */
+};
+
+/* A file's share of a session.  Columns of table `session_sources`. */
+struct pp_session_source {
+	uint32_t session, source;
+	uint64_t first_line, last_line;
+	bool has_time;
+	int64_t start, end;
+};
+
+/* One SQL text.  Index 0 is `(no statement)`, 1 `(between calls)`. */
+#define PP_STMT_NONE 0
+#define PP_STMT_BETWEEN 1
+struct pp_stmt {
+	pp_str id;		/* what the tables show: sql_id, s:..., ?N */
+	pp_str sql_id;		/* printed or computed; empty: not Oracle */
+	pp_str text;
+	uint64_t text_bytes;	/* as sent; text.n may be less */
+	uint32_t hash_value;
+	bool has_hash, has_text, complete, altered;
+	uint16_t command;	/* oct */
+	bool has_command;
+	int64_t parsing_user;	/* uid; -1 unknown */
+	pp_str digest;		/* filled by model/sql */
+};
+
+/* Module, action and client id at a moment (PP_EV_CONTEXT). */
+struct pp_context {
+	uint32_t module, action, client_id, service; /* ids in names */
+};
+
+struct pp_model {
+	struct pp_mem *mem;
+	struct pp_arena arena;
+	struct pp_diag diag;
+	struct pp_strtab names;	/* event and call names, modules, ... */
+	struct pp_source *sources;
+	size_t nsources, sources_cap;
+	struct pp_session *sessions;
+	size_t nsessions, sessions_cap;
+	struct pp_session_source *session_sources;
+	size_t nsession_sources, session_sources_cap;
+	struct pp_stmt *stmts;
+	size_t nstmts, stmts_cap;
+	struct pp_map stmt_by_id;	/* hash pair of the id -> index */
+	struct pp_context *contexts;
+	size_t ncontexts, contexts_cap;
+	struct pp_eventlog log;	/* of the group that is being read */
+	bool raw;		/* raw tables are wanted: log PP_EV_RAW */
+};
+
+/* An empty model; messages go to `to` (NULL: nowhere). */
+void pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
+    const char *tmpdir);
+
+/* Append an empty source / session and return its index. */
+uint32_t pp_model_source(struct pp_model *m);
+uint32_t pp_model_session(struct pp_model *m, uint32_t source);
+
+/*
+ * The statement known by `id` (a sql_id, s:..., ?N), added empty where it is
+ * new.  Pointers into m->stmts move when statements are added: keep indexes.
+ */
+uint32_t pp_model_stmt(struct pp_model *m, pp_str id);
+
+/*
+ * The statement of an Oracle text without a printed sql_id: its id is
+ * computed (DESIGN section 7: MD5 of text + NUL, last 8 bytes in base 32).
+ * *hash gets the last 4 bytes.  out has room for 14.
+ */
+void pp_sql_id(pp_str text, char *out, uint32_t *hash);
+
+/* A text of a server that has no sql_id: "s:" and 16 hex of SHA-256; out has
+ * room for 19. */
+void pp_text_id(pp_str text, char *out);
+
+/* The wall clock at `tick` of session s; false without an anchor. */
+bool pp_session_wall(const struct pp_session *s, int64_t tick,
+    struct pp_wall *w);
+
+/* 10^digits: ticks a second. */
+int64_t pp_ticks_per_second(uint8_t digits);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * table.h: typed tables, the only thing that reports and writers share.
+ *
+ * A report declares its table once, beside the code that fills it; headers,
+ * schemas, sheets and the man page come from that declaration.  Rows travel
+ * in batches of up to PP_BATCH_ROWS, column by column.
+ */
+#ifndef PP_TABLE_H
+#define PP_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
+
+/* How a value is to be understood; writers choose their types by it. */
+enum pp_type {
+	PP_T_TEXT,	/* text */
+	PP_T_ID,	/* text that may look like a number: never one */
+	PP_T_INT,	/* whole number */
+	PP_T_SECONDS,	/* decimal seconds, scale in the cell */
+	PP_T_DECIMAL,	/* other decimal (share_pct: scale 2) */
+	PP_T_TIME	/* ISO 8601 text */
+};
+
+struct pp_column {
+	const char *name;	/* snake_case */
+	enum pp_type type;
+	const char *help;	/* one line, no full stop */
+};
+
+#define PP_TABLE_RAW	0x01	/* one row an event; arrives interleaved */
+#define PP_TABLE_WIDE	0x02	/* columns come from the data */
+
+struct pp_table {
+	const char *name;
+	const char *help;	/* what a row is */
+	const char *order;	/* the stated order of its rows */
+	const struct pp_column *columns;
+	size_t ncolumns;
+	unsigned flags;
+};
+
+#define PP_BATCH_ROWS 1024
+
+/* A cell; tag 0 is NULL, else 1 + scale (text: 1). */
+union pp_cell {
+	pp_i128 num;
+	pp_str str;
+};
+
+struct pp_batch {
+	const struct pp_table *table;
+	size_t rows;
+	union pp_cell **cells;	/* [column][row] */
+	uint8_t **tags;		/* [column][row] */
+};
+
+static inline bool
+pp_type_is_text(enum pp_type t)
+{
+	return t == PP_T_TEXT || t == PP_T_ID || t == PP_T_TIME;
+}
+
+/*
+ * Where rows go.  Implemented by cli/output.c (in front of the writers) and by
+ * tests.  Raw tables may be begun together and arrive interleaved; any other
+ * table is begun, filled and ended before the next one begins.
+ */
+struct pp_rowsink {
+	enum pp_status (*begin)(struct pp_rowsink *, const struct pp_table *);
+	enum pp_status (*rows)(struct pp_rowsink *, const struct pp_batch *);
+	enum pp_status (*end)(struct pp_rowsink *, const struct pp_table *);
+};
+
+/*
+ * A builder of rows: values are put in the declared order, left to right;
+ * pp_row_end checks that the row is complete.  Text is borrowed until the
+ * batch is flushed: pp_put_text copies, pp_put_str does not.
+ */
+struct pp_rows {
+	struct pp_mem *mem;
+	struct pp_rowsink *sink;
+	struct pp_batch batch;
+	struct pp_arena text;
+	size_t column;		/* the next value goes here */
+	enum pp_status status;	/* worst so far; sticky */
+	uint64_t total;		/* rows put */
+};
+
+/* Begin a table (calls sink->begin). */
+void pp_rows_open(struct pp_rows *r, struct pp_mem *mem,
+    struct pp_rowsink *sink, const struct pp_table *table);
+
+/* Flush, end the table (calls sink->end), free; the worst status seen. */
+enum pp_status pp_rows_close(struct pp_rows *r);
+
+void pp_put_null(struct pp_rows *r);
+void pp_put_nulls(struct pp_rows *r, size_t n);
+void pp_put_str(struct pp_rows *r, pp_str s);	/* borrowed */
+void pp_put_text(struct pp_rows *r, pp_str s);	/* copied */
+void pp_put_str_or_null(struct pp_rows *r, pp_str s); /* empty: NULL */
+void pp_put_int(struct pp_rows *r, pp_i128 v);
+void pp_put_dec(struct pp_rows *r, pp_i128 v, unsigned scale);
+void pp_row_end(struct pp_rows *r);
+
+#endif

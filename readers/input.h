@@ -1,0 +1,57 @@
+/*
+ * input.h: files, standard input and compressed files as a stream of chunks.
+ *
+ * Reading is read() into one buffer.  Gzip (any number of members, any size),
+ * and bz2, xz and zstd where their libraries were there at build time, are
+ * found by their magic bytes and inflated on the way.
+ */
+#ifndef PP_INPUT_H
+#define PP_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader.h"
+
+#define PP_CHUNK_SIZE (1u << 18)
+
+struct pp_input;
+
+/*
+ * Open `path` ("-": standard input).  NULL with *err set to a message
+ * (borrowed from mem) when it cannot be opened, read, or is compressed in a
+ * way that this build cannot read.  chunk_size 0: PP_CHUNK_SIZE.
+ */
+struct pp_input *pp_input_open(struct pp_mem *mem, const char *path,
+    size_t chunk_size, pp_str *err);
+
+/* The first bytes (up to 64 KiB, fewer at the end of file); the stream does
+ * not move. */
+pp_str pp_input_head(struct pp_input *in);
+
+/*
+ * The next chunk: whole lines, beginning with the tail of the last one that
+ * `c->used` left.  A chunk is at least chunk_size bytes where the file has
+ * them; it grows for a longer line, and doubles when the reader left all of
+ * it unused.  False at the end (after a chunk with `last`).
+ */
+bool pp_input_next(struct pp_input *in, struct pp_chunk *c);
+
+/*
+ * An error that ended the stream early (damaged or cut compressed data, read
+ * error): its text, else empty.  What came before it has been delivered.
+ */
+pp_str pp_input_error(const struct pp_input *in);
+
+/* Inflated bytes delivered so far; file bytes read so far and in all (0
+ * when not known, as for pipes). */
+uint64_t pp_input_bytes(const struct pp_input *in);
+void pp_input_progress(const struct pp_input *in, uint64_t *done,
+    uint64_t *all);
+
+/* SHA-256 of the file's own bytes, after the end was reached. */
+bool pp_input_sha256(struct pp_input *in, uint8_t out[32]);
+
+void pp_input_close(struct pp_input *in);
+
+#endif
