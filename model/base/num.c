@@ -1,0 +1,222 @@
+/*
+ * num.c: exact numbers as text and back.
+ */
+#include "num.h"
+
+const int64_t pp_pow10[19] = {
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
+	1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000,
+	100000000000000, 1000000000000000, 10000000000000000,
+	100000000000000000, 1000000000000000000
+};
+
+static const char pairs[] =
+    "00010203040506070809101112131415161718192021222324"
+    "25262728293031323334353637383940414243444546474849"
+    "50515253545556575859606162636465666768697071727374"
+    "75767778798081828384858687888990919293949596979899";
+
+/* Digits of v, most significant first, ending at `end`; returns the first. */
+static char *
+digits_back(char *end, uint64_t v)
+{
+	size_t r;
+
+	while (v >= 100) {
+		r = (size_t)(v % 100) * 2;
+		v /= 100;
+		*--end = pairs[r + 1];
+		*--end = pairs[r];
+	}
+	if (v >= 10) {
+		*--end = pairs[v * 2 + 1];
+		*--end = pairs[v * 2];
+	} else
+		*--end = (char)('0' + v);
+	return end;
+}
+
+/* All digits of u, ending at `end`; returns the first. */
+static char *
+wide_back(char *end, pp_u128 u)
+{
+	const uint64_t chunk = 10000000000000000000u;	/* 10^19 */
+	char *stop;
+
+	while (u >> 64) {
+		uint64_t low = (uint64_t)(u % chunk);
+
+		u /= chunk;
+		stop = end - 19;
+		end = digits_back(end, low);
+		while (end > stop)
+			*--end = '0';
+	}
+	return digits_back(end, (uint64_t)u);
+}
+
+size_t
+pp_dec_format(char *buf, pp_i128 v, unsigned scale)
+{
+	char tmp[PP_DEC_MAX], *end = tmp + sizeof(tmp), *p, *out = buf;
+	pp_u128 u = v < 0 ? -(pp_u128)v : (pp_u128)v;
+	size_t n;
+
+	p = u >> 64 ? wide_back(end, u) : digits_back(end, (uint64_t)u);
+	n = (size_t)(end - p);
+	if (v < 0)
+		*out++ = '-';
+	if (scale == 0) {
+		memcpy(out, p, n);
+		return (size_t)(out - buf) + n;
+	}
+	while (n <= scale) {
+		*--p = '0';
+		n++;
+	}
+	memcpy(out, p, n - scale);
+	out += n - scale;
+	*out++ = '.';
+	memcpy(out, end - scale, scale);
+	return (size_t)(out - buf) + scale;
+}
+
+pp_i128
+pp_div_floor(pp_i128 a, pp_i128 b)
+{
+	pp_i128 q = a / b;
+
+	return q - (a % b < 0);
+}
+
+pp_i128
+pp_div_half_up(pp_i128 a, pp_i128 b)
+{
+	pp_i128 q = a / b, r = a % b;
+
+	if (r < 0)
+		r = -r;
+	if (r >= b - r)
+		q += a < 0 ? -1 : 1;
+	return q;
+}
+
+pp_i128
+pp_dec_rescale(pp_i128 v, unsigned from, unsigned to)
+{
+	for (; from < to; from++)
+		v *= 10;
+	if (from > to) {
+		pp_i128 d = 1;
+
+		while (from-- > to)
+			d *= 10;
+		v = pp_div_half_up(v, d);
+	}
+	return v;
+}
+
+bool
+pp_dec_parse(pp_str s, unsigned scale, pp_i128 *out)
+{
+	const pp_u128 limit = ~(pp_u128)0 >> 1;
+	pp_u128 v = 0;
+	size_t i = 0;
+	unsigned places = 0;
+	bool neg = false, point = false, any = false;
+
+	if (i < s.n && (s.p[i] == '-' || s.p[i] == '+'))
+		neg = s.p[i++] == '-';
+	for (; i < s.n; i++) {
+		unsigned d = (unsigned char)s.p[i] - (unsigned)'0';
+
+		if (s.p[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (d > 9)
+			return false;
+		any = true;
+		if (point && places == scale) {
+			if (d != 0)
+				return false;
+			continue;
+		}
+		if (v > (limit - d) / 10)
+			return false;
+		v = v * 10 + d;
+		places += point;
+	}
+	if (!any)
+		return false;
+	for (; places < scale; places++) {
+		if (v > limit / 10)
+			return false;
+		v *= 10;
+	}
+	*out = neg ? -(pp_i128)v : (pp_i128)v;
+	return true;
+}
+
+bool
+pp_u64_parse(pp_str s, uint64_t *out)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	if (s.n == 0)
+		return false;
+	for (i = 0; i < s.n; i++) {
+		unsigned d = (unsigned char)s.p[i] - (unsigned)'0';
+
+		if (d > 9 || v > (UINT64_MAX - d) / 10)
+			return false;
+		v = v * 10 + d;
+	}
+	*out = v;
+	return true;
+}
+
+bool
+pp_i64_parse(pp_str s, int64_t *out)
+{
+	bool neg = s.n && s.p[0] == '-';
+	uint64_t u;
+
+	if (!pp_u64_parse(pp_str_skip(s, s.n && (neg || s.p[0] == '+')), &u))
+		return false;
+	if (u > (uint64_t)INT64_MAX + neg)
+		return false;
+	*out = neg ? (int64_t)(0 - u) : (int64_t)u;
+	return true;
+}
+
+int64_t
+pp_i64_add(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_add_overflow(a, b, &r))
+		return b < 0 ? INT64_MIN : INT64_MAX;
+	return r;
+}
+
+int64_t
+pp_i64_sub(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_sub_overflow(a, b, &r))
+		return b < 0 ? INT64_MAX : INT64_MIN;
+	return r;
+}
+
+int64_t
+pp_i64_mul(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_mul_overflow(a, b, &r))
+		return (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;
+	return r;
+}

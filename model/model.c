@@ -1,0 +1,210 @@
+/*
+ * model.c: building the model: sources, sessions, statements, wall clocks.
+ */
+#include "model.h"
+
+#include <stdio.h>
+
+#include <openssl/evp.h>
+
+void
+pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
+    const char *tmpdir)
+{
+	memset(m, 0, sizeof(*m));
+	m->mem = mem;
+	pp_arena_init(&m->arena, mem, 65536);
+	pp_diag_init(&m->diag, mem, to);
+	pp_strtab_init(&m->names, mem);
+	pp_map_init(&m->stmt_by_id, mem);
+	pp_log_init(&m->log, mem, tmpdir);
+	pp_model_stmt(m, PP_STR("(no statement)"));
+	pp_model_stmt(m, PP_STR("(between calls)"));
+}
+
+uint32_t
+pp_model_source(struct pp_model *m)
+{
+	void *v = m->sources;
+	struct pp_source *s;
+
+	pp_mem_grow(m->mem, &v, &m->sources_cap, m->nsources + 1, sizeof(*s));
+	m->sources = v;
+	s = &m->sources[m->nsources];
+	memset(s, 0, sizeof(*s));
+	s->digits = 6;
+	s->tick_units = 1;
+	s->clock_factor = "1";
+	s->status = PP_SRC_EMPTY;
+	return (uint32_t)m->nsources++;
+}
+
+uint32_t
+pp_model_session(struct pp_model *m, uint32_t source)
+{
+	void *v = m->sessions;
+	struct pp_session *s;
+
+	pp_mem_grow(m->mem, &v, &m->sessions_cap, m->nsessions + 1,
+	    sizeof(*s));
+	m->sessions = v;
+	s = &m->sessions[m->nsessions];
+	memset(s, 0, sizeof(*s));
+	s->source = source;
+	s->group = m->sources[source].group;
+	s->digits = 6;
+	return (uint32_t)m->nsessions++;
+}
+
+uint32_t
+pp_model_stmt(struct pp_model *m, pp_str id)
+{
+	/* two independent hashes: 128 bits tell any number of ids apart */
+	uint64_t a = pp_str_hash(id), b = pp_hash_mix(a ^ id.n);
+	uint32_t *at;
+	struct pp_stmt *s;
+	size_t i;
+	void *v;
+
+	for (i = 0; i < id.n; i++)
+		b = (b ^ (unsigned char)id.p[i]) * 0x100000001b3u;
+	at = pp_map_at(&m->stmt_by_id, a, b);
+	if (*at != PP_MAP_NONE)
+		return *at;
+	*at = (uint32_t)m->nstmts;
+	v = m->stmts;
+	pp_mem_grow(m->mem, &v, &m->stmts_cap, m->nstmts + 1, sizeof(*s));
+	m->stmts = v;
+	s = &m->stmts[m->nstmts];
+	memset(s, 0, sizeof(*s));
+	s->id = pp_arena_str(&m->arena, id);
+	s->parsing_user = -1;
+	return (uint32_t)m->nstmts++;
+}
+
+/*
+ * Oracle's sql_id: MD5 of the text and a NUL; the last 8 bytes, as two
+ * little-endian words with the third word first, in base 32 without e, i, l
+ * and o.  The hash value is the fourth word.
+ */
+void
+pp_sql_id(pp_str text, char *out, uint32_t *hash)
+{
+	static const char digit[] = "0123456789abcdfghjkmnpqrstuvwxyz";
+	unsigned char md[EVP_MAX_MD_SIZE] = {0};
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	uint32_t w2, w3;
+	uint64_t v;
+	int i;
+
+	if (ctx != NULL) {
+		EVP_DigestInit_ex(ctx, EVP_md5(), NULL);
+		EVP_DigestUpdate(ctx, text.p, text.n);
+		EVP_DigestUpdate(ctx, "", 1);
+		EVP_DigestFinal_ex(ctx, md, NULL);
+		EVP_MD_CTX_free(ctx);
+	}
+	w2 = (uint32_t)md[8] | (uint32_t)md[9] << 8 | (uint32_t)md[10] << 16 |
+	    (uint32_t)md[11] << 24;
+	w3 = (uint32_t)md[12] | (uint32_t)md[13] << 8 |
+	    (uint32_t)md[14] << 16 | (uint32_t)md[15] << 24;
+	v = (uint64_t)w2 << 32 | w3;
+	for (i = 12; i >= 0; i--) {
+		out[i] = digit[v & 31];
+		v >>= 5;
+	}
+	out[13] = '\0';
+	*hash = w3;
+}
+
+void
+pp_text_id(pp_str text, char *out)
+{
+	static const char hex[] = "0123456789abcdef";
+	unsigned char md[EVP_MAX_MD_SIZE] = {0};
+	int i;
+
+	EVP_Digest(text.p, text.n, md, NULL, EVP_sha256(), NULL);
+	out[0] = 's';
+	out[1] = ':';
+	for (i = 0; i < 8; i++) {
+		out[2 + 2 * i] = hex[md[i] >> 4];
+		out[3 + 2 * i] = hex[md[i] & 15];
+	}
+	out[18] = '\0';
+}
+
+int64_t
+pp_ticks_per_second(uint8_t digits)
+{
+	PP_ASSERT(digits <= 18);
+	return pp_pow10[digits];
+}
+
+bool
+pp_session_wall(const struct pp_session *s, int64_t tick, struct pp_wall *w)
+{
+	pp_i128 us;
+
+	if (!s->has_anchor || !s->anchor.known)
+		return false;
+	us = pp_dec_rescale((pp_i128)tick - s->anchor_tick, s->digits, 6);
+	if (s->scale_1024)
+		us = pp_div_half_up(us * 1024, 1000);
+	us += s->anchor.us;
+	/* outside the years 0 .. 9999 the stamp or the tick is damaged */
+	if (us < -(pp_i128)62135596800 * 1000000 ||
+	    us >= (pp_i128)253402300800 * 1000000)
+		return false;
+	*w = s->anchor;
+	w->us = (int64_t)us;
+	return true;
+}
+
+/* Days since 1970-01-01 to a civil date (Gregorian, proleptic). */
+static void
+civil(int64_t days, int *year, int *month, int *day)
+{
+	int64_t era, doe, yoe, doy, mp;
+
+	days += 719468;		/* 0000-03-01 */
+	era = (days >= 0 ? days : days - 146096) / 146097;
+	doe = days - era * 146097;
+	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+	mp = (5 * doy + 2) / 153;
+	*day = (int)(doy - (153 * mp + 2) / 5 + 1);
+	*month = (int)(mp < 10 ? mp + 3 : mp - 9);
+	*year = (int)(yoe + era * 400 + (*month <= 2));
+}
+
+size_t
+pp_wall_format(char *buf, const struct pp_wall *w, int64_t us)
+{
+	int64_t t, sec, frac, days;
+	int y, mo, d, off, n;
+
+	if (!w->known)
+		return 0;
+	t = pp_i64_add(w->us, us);
+	frac = t % 1000000;
+	sec = t / 1000000;
+	if (frac < 0) {
+		frac += 1000000;
+		sec--;
+	}
+	days = sec / 86400 - (sec % 86400 < 0);
+	sec -= days * 86400;
+	civil(days, &y, &mo, &d);
+	if (y < 0 || y > 9999)
+		return 0;
+	n = snprintf(buf, 40, "%04d-%02d-%02dT%02d:%02d:%02d.%06d", y, mo, d,
+	    (int)(sec / 3600), (int)(sec / 60 % 60), (int)(sec % 60),
+	    (int)frac);
+	if (w->has_offset) {
+		off = w->offset_min < 0 ? -w->offset_min : w->offset_min;
+		n += snprintf(buf + n, 40 - (size_t)n, "%c%02d:%02d",
+		    w->offset_min < 0 ? '-' : '+', off / 60, off % 60);
+	}
+	return (size_t)n;
+}
