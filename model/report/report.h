@@ -1,0 +1,75 @@
+/*
+ * report.h: what a report is.
+ *
+ * A report declares one table and turns what the model and the accounts know
+ * into its rows.  It adds nothing up that the accounts have not added, and
+ * knows no output format.  Each report is a file of its own, NAME.c, and one
+ * line in reports.def.
+ */
+#ifndef PP_REPORT_H
+#define PP_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../account/account.h"
+#include "../table.h"
+
+/* Kinds of input, by what they can fill. */
+#define PP_INPUT_TRACE	0x01	/* Oracle traces: calls and waits */
+#define PP_INPUT_STATES	0x02	/* SHOW PROFILE: states of queries */
+#define PP_INPUT_EVENTS	0x04	/* P_S: statements, stages and waits */
+#define PP_INPUT_DIGESTS 0x08	/* rows that a server has summed */
+#define PP_INPUT_ANY	0x0f
+
+/* What a report needs from the steps before it. */
+#define PP_NEED_RAW	0x01	/* PP_EV_RAW slots in the event log */
+#define PP_NEED_SLICES	0x02	/* slices: pp_account_options.timeline */
+
+struct pp_report_options {
+	uint32_t top;		/* statements of a session; 0: all */
+};
+
+/* What reports look at; nothing here changes while they run. */
+struct pp_report_ctx {
+	struct pp_mem *mem;
+	const struct pp_model *model;
+	const struct pp_accounts *accounts;
+	struct pp_report_options opt;
+};
+
+struct pp_report {
+	/*
+	 * The declaration.  A table with PP_TABLE_WIDE has these columns
+	 * first; the others come from the data, and the sink is given a
+	 * declaration that lives as long as ctx->mem.
+	 */
+	const struct pp_table *table;
+	unsigned inputs;	/* PP_INPUT_: who can fill it */
+	unsigned needs;		/* PP_NEED_ */
+	bool default_on;	/* wanted unless tables are named */
+	bool raw;		/* one row an event: by --events or by name */
+	const char *tall;	/* wide: the table that holds its cells as
+				 * rows; NULL */
+	/*
+	 * All rows, from begin to end of the table.  NULL: nothing fills
+	 * the table yet, it is only declared.
+	 */
+	enum pp_status (*emit)(const struct pp_report_ctx *,
+	    struct pp_rowsink *);
+};
+
+/* All reports in the order of reports.def; count in *n. */
+const struct pp_report *const *pp_reports(size_t *n);
+
+/* The report of the table called `name`, or NULL. */
+const struct pp_report *pp_report_named(pp_str name);
+
+/* The declaration of the table called `name`, or NULL. */
+const struct pp_table *pp_table_named(pp_str name);
+
+/* "text", "id", "int", "seconds", "decimal", "time" */
+const char *pp_type_name(enum pp_type t);
+
+#endif
