@@ -60,6 +60,11 @@ struct pp_batch {
 	uint8_t **tags;		/* [column][row] */
 };
 
+/* Room for PP_BATCH_ROWS rows of t; no rows yet. */
+void pp_batch_init(struct pp_batch *b, struct pp_mem *mem,
+    const struct pp_table *t);
+void pp_batch_free(struct pp_batch *b, struct pp_mem *mem);
+
 static inline bool
 pp_type_is_text(enum pp_type t)
 {
@@ -87,6 +92,7 @@ struct pp_rows {
 	struct pp_rowsink *sink;
 	struct pp_batch batch;
 	struct pp_arena text;
+	size_t copied;		/* bytes in text */
 	size_t column;		/* the next value goes here */
 	enum pp_status status;	/* worst so far; sticky */
 	uint64_t total;		/* rows put */

@@ -1,0 +1,159 @@
+/*
+ * table.c: rows put together into batches.
+ *
+ * Sees base only.  A batch is flushed when it holds PP_BATCH_ROWS rows, or
+ * earlier when the text copied for it passes TEXT_MAX: statement texts of
+ * 100 KB each would otherwise make 100 MB of one batch.
+ */
+#include "table.h"
+
+#define TEXT_BLOCK 16384
+#define TEXT_MAX (1024 * 1024)
+
+void
+pp_batch_init(struct pp_batch *b, struct pp_mem *mem, const struct pp_table *t)
+{
+	size_t n = t->ncolumns, i;
+	union pp_cell *cells;
+	uint8_t *tags;
+
+	PP_ASSERT(n > 0);
+	b->table = t;
+	b->rows = 0;
+	b->cells = pp_mem_alloc(mem, n * sizeof(b->cells[0]));
+	b->tags = pp_mem_alloc(mem, n * sizeof(b->tags[0]));
+	cells = pp_mem_alloc(mem, n * PP_BATCH_ROWS * sizeof(*cells));
+	tags = pp_mem_zalloc(mem, n * PP_BATCH_ROWS);
+	for (i = 0; i < n; i++) {
+		b->cells[i] = cells + i * PP_BATCH_ROWS;
+		b->tags[i] = tags + i * PP_BATCH_ROWS;
+	}
+}
+
+void
+pp_batch_free(struct pp_batch *b, struct pp_mem *mem)
+{
+	if (b->cells == NULL)
+		return;
+	pp_mem_free(mem, b->cells[0]);
+	pp_mem_free(mem, b->tags[0]);
+	pp_mem_free(mem, b->cells);
+	pp_mem_free(mem, b->tags);
+	b->cells = NULL;
+	b->tags = NULL;
+}
+
+static void
+worsen(struct pp_rows *r, enum pp_status s)
+{
+	if (s > r->status)
+		r->status = s;
+}
+
+static void
+flush(struct pp_rows *r)
+{
+	if (r->batch.rows > 0 && r->status < PP_FAILED)
+		worsen(r, r->sink->rows(r->sink, &r->batch));
+	r->batch.rows = 0;
+	pp_arena_reset(&r->text);
+	r->copied = 0;
+}
+
+void
+pp_rows_open(struct pp_rows *r, struct pp_mem *mem, struct pp_rowsink *sink,
+    const struct pp_table *table)
+{
+	memset(r, 0, sizeof(*r));
+	r->mem = mem;
+	r->sink = sink;
+	r->status = PP_OK;
+	pp_batch_init(&r->batch, mem, table);
+	pp_arena_init(&r->text, mem, TEXT_BLOCK);
+	worsen(r, sink->begin(sink, table));
+}
+
+enum pp_status
+pp_rows_close(struct pp_rows *r)
+{
+	PP_ASSERT(r->column == 0);
+	flush(r);
+	if (r->status < PP_FAILED)
+		worsen(r, r->sink->end(r->sink, r->batch.table));
+	pp_batch_free(&r->batch, r->mem);
+	pp_arena_free(&r->text);
+	return r->status;
+}
+
+/* The cell of the next column, which takes text or a number. */
+static union pp_cell *
+next_cell(struct pp_rows *r, bool text, unsigned tag)
+{
+	size_t c = r->column++;
+
+	PP_ASSERT(c < r->batch.table->ncolumns);
+	PP_ASSERT(pp_type_is_text(r->batch.table->columns[c].type) == text);
+	r->batch.tags[c][r->batch.rows] = (uint8_t)tag;
+	return &r->batch.cells[c][r->batch.rows];
+}
+
+void
+pp_put_null(struct pp_rows *r)
+{
+	size_t c = r->column++;
+
+	PP_ASSERT(c < r->batch.table->ncolumns);
+	r->batch.tags[c][r->batch.rows] = 0;
+}
+
+void
+pp_put_nulls(struct pp_rows *r, size_t n)
+{
+	while (n-- > 0)
+		pp_put_null(r);
+}
+
+void
+pp_put_str(struct pp_rows *r, pp_str s)
+{
+	next_cell(r, true, 1)->str = s;
+}
+
+void
+pp_put_text(struct pp_rows *r, pp_str s)
+{
+	r->copied += s.n;
+	next_cell(r, true, 1)->str = pp_arena_str(&r->text, s);
+}
+
+void
+pp_put_str_or_null(struct pp_rows *r, pp_str s)
+{
+	if (s.n == 0)
+		pp_put_null(r);
+	else
+		pp_put_str(r, s);
+}
+
+void
+pp_put_int(struct pp_rows *r, pp_i128 v)
+{
+	next_cell(r, false, 1)->num = v;
+}
+
+void
+pp_put_dec(struct pp_rows *r, pp_i128 v, unsigned scale)
+{
+	PP_ASSERT(scale <= 24);
+	next_cell(r, false, 1 + scale)->num = v;
+}
+
+void
+pp_row_end(struct pp_rows *r)
+{
+	PP_ASSERT(r->column == r->batch.table->ncolumns);
+	r->column = 0;
+	r->total++;
+	if (++r->batch.rows == PP_BATCH_ROWS || r->copied > TEXT_MAX)
+		flush(r);
+}
