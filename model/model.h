@@ -64,6 +64,9 @@ struct pp_session {
 	pp_str native_id, process, client_id, service, module, action, driver,
 	    container;
 	uint8_t digits;		/* of its tick: 6, 2, 8, 12, 9 */
+	uint32_t clock;		/* clocks of a source that have nothing in
+				 * common have different numbers, from 0 */
+	bool depth_decides;	/* the clock is too coarse to find parents */
 	bool has_time;
 	int64_t start, end;	/* ticks: first begin, last end */
 	uint64_t calls, waits, commits, rollbacks;

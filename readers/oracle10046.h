@@ -133,7 +133,4 @@ void pp_oracle10046_lex(struct pp_chunk *c, struct pp_records *out);
  */
 bool pp_oracle_stamp(pp_str s, struct pp_wall *w, size_t *used);
 
-/* Names of waits that are idle between calls (format page section 8). */
-bool pp_oracle_idle(pp_str event);
-
 #endif

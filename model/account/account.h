@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "../model.h"
+#include "hist.h"
 
 enum pp_class {
 	PP_CLASS_CPU,
@@ -54,6 +55,7 @@ struct pp_event_cell {
 	pp_i128 time;
 	int64_t min, max;
 	bool counted;		/* count, average and extremes mean something */
+	struct pp_hist hist;	/* of its durations, where counted */
 };
 
 /* An event of a statement at a place: a row of `statement_events`; with its
@@ -137,9 +139,11 @@ struct pp_session_sums {
 	uint32_t ngaps;
 };
 
-/* The axis of the timeline of a source. */
+/* The axis of the timeline: one a source, and one more for each clock that
+ * has nothing in common with the others. */
 struct pp_axis {
 	uint32_t source;
+	uint32_t clock;
 	uint8_t digits;
 	int64_t start, end;	/* ticks */
 	uint32_t n;		/* intervals */
@@ -175,7 +179,7 @@ struct pp_accounts {
 	struct pp_axis *axes;
 	size_t naxes, axes_cap;
 	uint32_t *axis_of;	/* by session; UINT32_MAX: none */
-	struct pp_account_maps *maps; /* private */
+	struct pp_account_maps *maps; /* private: how cells are found */
 };
 
 void pp_account_init(struct pp_accounts *a, struct pp_model *m,
@@ -201,5 +205,20 @@ bool pp_account_check(const struct pp_accounts *a, char *why, size_t size);
 
 /* Span of a session in ticks (0 without times). */
 int64_t pp_session_span(const struct pp_session *s);
+
+/*
+ * Waits that are idle when they lie between calls (format facts: the message
+ * from the client, timers of background processes, queues waited on).
+ */
+bool pp_event_idle(pp_str name);
+
+/* Names of synthetic calls and events, interned by pp_account_init. */
+#define PP_NAME_NOT_IN_TRACE "(call not in trace)"
+#define PP_NAME_UNFINISHED "(unfinished at end of trace)"
+#define PP_NAME_DEEPER "(deeper)"
+#define PP_NAME_UNACCOUNTED "unaccounted-for"
+#define PP_NAME_MISSING "missing"
+#define PP_NAME_QUEUE "CPU run queue"
+#define PP_NAME_CPU_ONE "CPU service"
 
 #endif

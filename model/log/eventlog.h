@@ -51,12 +51,14 @@ enum pp_ev_kind {
 /* flags */
 #define PP_EVF_EXT	0x01	/* call: an extension slot stands before */
 #define PP_EVF_EXT2	0x02	/* call: and a second one before that */
-#define PP_EVF_RAW	0x04	/* raw slots stand before all of these */
+#define PP_EVF_RAW	0x04	/* PP_RAW_SLOTS raw slots before all these */
 #define PP_EVF_LATE	0x08	/* an earlier event of the session ends later */
 #define PP_EVF_OWNER	0x10	/* wait without tim: belongs to the next call */
 #define PP_EVF_BETWEEN	0x20	/* wait without tim: lies between calls */
 #define PP_EVF_MISS	0x40	/* call: mis=1 */
 #define PP_EVF_NAMES	0x80	/* error: names the run of orphans before it */
+
+#define PP_RAW_SLOTS	2
 
 #define PP_NO_TIME	INT64_MIN
 

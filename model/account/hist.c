@@ -1,0 +1,157 @@
+/*
+ * hist.c: histograms of durations.
+ */
+#include "hist.h"
+
+static const int64_t bounds[] = {
+#include "hist_bounds.tbl"
+};
+#define NBOUNDS (sizeof(bounds) / sizeof(bounds[0]))
+#define TICKS 100
+
+/* First bound whose decade holds values with this many leading zero bits:
+ * 10^d <= 2^(63 - clz) decides the decade to within one. */
+static unsigned
+decade_of(int64_t v)
+{
+	unsigned bits = 64u - (unsigned)__builtin_clzll((uint64_t)v);
+	unsigned d = (bits * 1233) >> 12;	/* log10(2) = 1233 / 4096 */
+
+	return d - (v < pp_pow10[d > 18 ? 18 : d]);
+}
+
+unsigned
+pp_hist_index(int64_t v)
+{
+	unsigned lo, hi, mid, d;
+
+	if (v < 0)
+		return PP_HIST_NEGATIVE;
+	if (v < TICKS)
+		return (unsigned)v;
+	d = decade_of(v);
+	lo = (d - 2) * PP_HIST_CHUNK;
+	hi = lo + PP_HIST_CHUNK;
+	if (hi > NBOUNDS)
+		hi = NBOUNDS;
+	/* the last bound that is not above v */
+	while (hi - lo > 1) {
+		mid = (lo + hi) / 2;
+		if (bounds[mid] <= v)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return TICKS + lo;
+}
+
+void
+pp_hist_bounds(unsigned index, int64_t *from, int64_t *to)
+{
+	if (index >= PP_HIST_NEGATIVE) {
+		*from = INT64_MIN;
+		*to = -1;
+	} else if (index < TICKS) {
+		*from = *to = (int64_t)index;
+	} else {
+		index -= TICKS;
+		*from = bounds[index];
+		*to = index + 1 < NBOUNDS ? bounds[index + 1] - 1 : INT64_MAX;
+	}
+}
+
+static struct pp_hist_bucket *
+bucket(struct pp_hist *h, struct pp_mem *mem, unsigned i)
+{
+	struct pp_hist_bucket **c = &h->chunk[i / PP_HIST_CHUNK];
+
+	if (*c == NULL)
+		*c = pp_mem_zalloc(mem, PP_HIST_CHUNK * sizeof(**c));
+	return &(*c)[i % PP_HIST_CHUNK];
+}
+
+void
+pp_hist_add(struct pp_hist *h, struct pp_mem *mem, int64_t v)
+{
+	struct pp_hist_bucket *b = bucket(h, mem, pp_hist_index(v));
+
+	b->count++;
+	b->time += v;
+}
+
+void
+pp_hist_merge(struct pp_hist *h, struct pp_mem *mem, const struct pp_hist *from)
+{
+	unsigned c, k;
+
+	for (c = 0; c < PP_HIST_CHUNKS; c++)
+		for (k = 0; from->chunk[c] != NULL && k < PP_HIST_CHUNK; k++) {
+			const struct pp_hist_bucket *f = &from->chunk[c][k];
+			struct pp_hist_bucket *b;
+
+			if (f->count == 0)
+				continue;
+			b = bucket(h, mem, c * PP_HIST_CHUNK + k);
+			b->count += f->count;
+			b->time += f->time;
+		}
+}
+
+bool
+pp_hist_next(const struct pp_hist *h, unsigned *i, unsigned *index,
+    const struct pp_hist_bucket **b)
+{
+	/* position 0 is the negative bucket, position n bucket n - 1 */
+	while (*i <= PP_HIST_NEGATIVE) {
+		unsigned at = *i == 0 ? PP_HIST_NEGATIVE : *i - 1;
+		const struct pp_hist_bucket *c = h->chunk[at / PP_HIST_CHUNK];
+
+		if (c == NULL && *i > 0) {
+			*i += PP_HIST_CHUNK - at % PP_HIST_CHUNK;
+			continue;
+		}
+		++*i;
+		if (c == NULL || c[at % PP_HIST_CHUNK].count == 0)
+			continue;
+		*index = at;
+		*b = &c[at % PP_HIST_CHUNK];
+		return true;
+	}
+	return false;
+}
+
+bool
+pp_hist_percentile(const struct pp_hist *h, unsigned per_mille, int64_t max,
+    int64_t *out)
+{
+	const struct pp_hist_bucket *b;
+	uint64_t n = 0, rank, seen = 0;
+	unsigned i, index;
+	int64_t from, to;
+
+	for (i = 0; pp_hist_next(h, &i, &index, &b);)
+		n += b->count;
+	if (n == 0)
+		return false;
+	rank = (uint64_t)(((pp_u128)n * per_mille + 999) / 1000);
+	for (i = 0; pp_hist_next(h, &i, &index, &b);) {
+		seen += b->count;
+		if (seen < rank)
+			continue;
+		pp_hist_bounds(index, &from, &to);
+		*out = to < max ? to : max;
+		return true;
+	}
+	return false;
+}
+
+void
+pp_hist_free(struct pp_hist *h, struct pp_mem *mem)
+{
+	unsigned c;
+
+	for (c = 0; c < PP_HIST_CHUNKS; c++) {
+		pp_mem_free(mem, h->chunk[c]);
+		h->chunk[c] = NULL;
+	}
+}

@@ -1,0 +1,59 @@
+/*
+ * hist.h: histograms of durations and the percentiles they give.
+ *
+ * DESIGN section 6, rule 12: one bucket a tick below 100 ticks, then 50 a
+ * decade with lower bounds ceil(10^(k/50)), k = 100, 101, ...  A percentile is
+ * the upper bound of its bucket, so never low and at most 4.72 % high.
+ * Negative values share one bucket.
+ */
+#ifndef PP_HIST_H
+#define PP_HIST_H
+
+#include <stdint.h>
+
+#include "../base/mem.h"
+#include "../base/num.h"
+
+#define PP_HIST_CHUNK 50	/* buckets a chunk: half of the ticks below
+				 * 100, or a decade */
+#define PP_HIST_CHUNKS 20	/* 2 x 50 ticks, 17 decades, negatives */
+#define PP_HIST_NEGATIVE ((PP_HIST_CHUNKS - 1) * PP_HIST_CHUNK)
+
+struct pp_hist_bucket {
+	uint64_t count;
+	pp_i128 time;
+};
+
+/* Chunks are allocated when a value falls into them. */
+struct pp_hist {
+	struct pp_hist_bucket *chunk[PP_HIST_CHUNKS];
+};
+
+/* The bucket of v, 0 .. PP_HIST_NEGATIVE. */
+unsigned pp_hist_index(int64_t v);
+
+/* First and last value of a bucket (of the negative one: INT64_MIN, -1). */
+void pp_hist_bounds(unsigned index, int64_t *from, int64_t *to);
+
+void pp_hist_add(struct pp_hist *h, struct pp_mem *mem, int64_t v);
+
+/* Add all of b to h; the sum is the same whatever the order. */
+void pp_hist_merge(struct pp_hist *h, struct pp_mem *mem,
+    const struct pp_hist *b);
+
+/* Buckets in rising order of value: the next with a count at or behind *i
+ * in that order; false at the end.  Start with *i = 0. */
+bool pp_hist_next(const struct pp_hist *h, unsigned *i, unsigned *index,
+    const struct pp_hist_bucket **b);
+
+/*
+ * The percentile per_mille (500 = median) of n = the sum of counts values:
+ * the upper bound of the bucket of rank ceil(n * p), capped at `max`.
+ * False when the histogram is empty.
+ */
+bool pp_hist_percentile(const struct pp_hist *h, unsigned per_mille,
+    int64_t max, int64_t *out);
+
+void pp_hist_free(struct pp_hist *h, struct pp_mem *mem);
+
+#endif

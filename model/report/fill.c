@@ -1,0 +1,311 @@
+/*
+ * fill.c: cells that take more than one step, and the orders of rows; for
+ * the reports of this folder only.
+ */
+#include <stdlib.h>
+
+#include "fill.h"
+
+static const struct pp_session *
+session_of(const struct pp_report_ctx *c, uint32_t session)
+{
+	PP_ASSERT(session < c->model->nsessions);
+	return &c->model->sessions[session];
+}
+
+void
+pp_fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session)
+{
+	const struct pp_session *s = session_of(c, session);
+
+	pp_put_str(r, c->model->sources[s->source].name);
+	pp_put_int(r, s->ordinal);
+}
+
+void
+pp_fill_name(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t name)
+{
+	pp_put_str_or_null(r, pp_strtab_get(&c->model->names, name));
+}
+
+void
+pp_fill_stmt(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t stmt)
+{
+	const struct pp_stmt *s = &c->model->stmts[stmt];
+
+	pp_put_str(r, s->id);
+	pp_put_str_or_null(r, s->sql_id);
+}
+
+void
+pp_fill_ticks(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, pp_i128 ticks)
+{
+	pp_put_dec(r, ticks, session_of(c, session)->digits);
+}
+
+void
+pp_fill_ticks_if(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, bool known, pp_i128 ticks)
+{
+	if (known)
+		pp_fill_ticks(r, c, session, ticks);
+	else
+		pp_put_null(r);
+}
+
+/*
+ * Where the axis of a session begins: at the first begin in its source.
+ * Sessions of one source on different clocks have an axis each, and count
+ * from that one's start.
+ */
+static int64_t
+origin(const struct pp_report_ctx *c, uint32_t session)
+{
+	const struct pp_session *s = session_of(c, session);
+	const struct pp_source *src = &c->model->sources[s->source];
+	const struct pp_accounts *a = c->accounts;
+
+	if (a->axis_of != NULL && session < a->nsums &&
+	    a->axis_of[session] < a->naxes)
+		return a->axes[a->axis_of[session]].start;
+	if (src->has_span && src->digits == s->digits)
+		return src->start;
+	return s->start;
+}
+
+void
+pp_fill_tick(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, int64_t tick)
+{
+	pp_fill_ticks(r, c, session, (pp_i128)tick - origin(c, session));
+}
+
+void
+pp_fill_wall(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, int64_t tick)
+{
+	struct pp_wall w;
+	char buf[40];
+	size_t n;
+
+	if (!pp_session_wall(session_of(c, session), tick, &w)) {
+		pp_put_null(r);
+		return;
+	}
+	n = pp_wall_format(buf, &w, 0);
+	if (n == 0)
+		pp_put_null(r);
+	else
+		pp_put_text(r, (pp_str){buf, n});
+}
+
+void
+pp_fill_average(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, pp_i128 time, uint64_t count)
+{
+	unsigned digits = session_of(c, session)->digits;
+	unsigned scale = digits < 6 ? 6 : digits;
+
+	if (count == 0) {
+		pp_put_null(r);
+		return;
+	}
+	time = pp_dec_rescale(time, digits, scale);
+	pp_put_dec(r, pp_div_half_up(time, (pp_i128)count), scale);
+}
+
+void
+pp_fill_share(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, pp_i128 part)
+{
+	int64_t span = pp_session_span(session_of(c, session));
+
+	if (span <= 0)
+		pp_put_null(r);
+	else
+		pp_put_dec(r, pp_div_half_up(part * 10000, span), 2);
+}
+
+void
+pp_fill_self(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, const struct pp_sums *s)
+{
+	const struct pp_accounts *a = c->accounts;
+	bool queue = session < a->nsums && a->sums[session].has_queue;
+
+	pp_fill_ticks(r, c, session, s->self);
+	pp_fill_ticks(r, c, session, s->self_cpu);
+	pp_fill_ticks(r, c, session, s->self_wait);
+	pp_fill_ticks_if(r, c, session, queue, s->self_queue);
+	pp_fill_ticks(r, c, session, s->self_unaccounted);
+}
+
+void
+pp_fill_blocks(struct pp_rows *r, const struct pp_sums *s)
+{
+	pp_put_int(r, (pp_i128)s->p);
+	pp_put_int(r, (pp_i128)s->cr);
+	pp_put_int(r, (pp_i128)s->cu);
+}
+
+void
+pp_sums_add(struct pp_sums *a, const struct pp_sums *b)
+{
+	a->calls += b->calls;
+	a->elapsed += b->elapsed;
+	a->cpu += b->cpu;
+	a->self += b->self;
+	a->self_cpu += b->self_cpu;
+	a->self_wait += b->self_wait;
+	a->self_queue += b->self_queue;
+	a->self_unaccounted += b->self_unaccounted;
+	a->rows += b->rows;
+	a->misses += b->misses;
+	a->p += b->p;
+	a->cr += b->cr;
+	a->cu += b->cu;
+	a->self_p = pp_i64_add(a->self_p, b->self_p);
+	a->self_cr = pp_i64_add(a->self_cr, b->self_cr);
+	a->self_cu = pp_i64_add(a->self_cu, b->self_cu);
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct pp_sort *a = va, *b = vb;
+	int c;
+
+	if (a->major != b->major)
+		return a->major < b->major ? -1 : 1;
+	if (a->falling != b->falling)
+		return a->falling > b->falling ? -1 : 1;
+	c = pp_str_cmp(a->text, b->text);
+	if (c != 0)
+		return c;
+	if (a->minor != b->minor)
+		return a->minor < b->minor ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+void
+pp_sort(struct pp_sort *v, size_t n)
+{
+	if (n > 1)
+		qsort(v, n, sizeof(*v), compare);
+}
+
+struct pp_sort *
+pp_sort_alloc(const struct pp_report_ctx *c, size_t n)
+{
+	if (n > SIZE_MAX / sizeof(struct pp_sort))
+		pp_mem_fail(c->mem);
+	return pp_mem_zalloc(c->mem, n * sizeof(struct pp_sort));
+}
+
+uint32_t *
+pp_session_ranks(const struct pp_report_ctx *c)
+{
+	size_t n = c->model->nsessions;
+	struct pp_sort *v = pp_sort_alloc(c, n);
+	uint32_t *rank = pp_mem_alloc(c->mem, (n + 1) * sizeof(*rank));
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pp_session *s = &c->model->sessions[i];
+
+		v[i].major = (uint64_t)s->source << 32 | s->ordinal;
+		v[i].index = i;
+	}
+	pp_sort(v, n);
+	for (uint32_t i = 0; i < n; i++)
+		rank[v[i].index] = i;
+	pp_mem_free(c->mem, v);
+	return rank;
+}
+
+uint32_t *
+pp_session_order(const struct pp_report_ctx *c)
+{
+	size_t n = c->model->nsessions;
+	uint32_t *rank = pp_session_ranks(c);
+	uint32_t *order = pp_mem_alloc(c->mem, (n + 1) * sizeof(*order));
+
+	for (uint32_t i = 0; i < n; i++)
+		order[rank[i]] = i;
+	pp_mem_free(c->mem, rank);
+	return order;
+}
+
+struct pp_sort *
+pp_events_sorted(const struct pp_report_ctx *c, size_t *n)
+{
+	const struct pp_accounts *a = c->accounts;
+	struct pp_sort *v = pp_sort_alloc(c, a->nevents);
+	uint32_t *rank = pp_session_ranks(c);
+
+	for (uint32_t i = 0; i < a->nevents; i++) {
+		const struct pp_event_cell *e = &a->events[i];
+
+		v[i].major = rank[e->session];
+		v[i].falling = e->time;
+		v[i].text = pp_strtab_get(&c->model->names, e->name);
+		v[i].minor = (uint64_t)e->class;
+		v[i].index = i;
+	}
+	pp_sort(v, a->nevents);
+	pp_mem_free(c->mem, rank);
+	*n = a->nevents;
+	return v;
+}
+
+void
+pp_stmt_order_init(struct pp_stmt_order *o, const struct pp_report_ctx *c)
+{
+	const struct pp_accounts *a = c->accounts;
+
+	o->n = a->nstmts;
+	o->v = pp_sort_alloc(c, o->n);
+	o->rank = pp_session_ranks(c);
+	for (uint32_t i = 0; i < o->n; i++) {
+		const struct pp_stmt_cell *s = &a->stmts[i];
+
+		o->v[i].major = (uint64_t)o->rank[s->session] << 1 |
+		    (s->stmt == PP_STMT_BETWEEN);
+		o->v[i].falling = s->sums.self;
+		o->v[i].text = c->model->stmts[s->stmt].id;
+		o->v[i].minor = s->stmt;
+		o->v[i].index = i;
+	}
+	pp_sort(o->v, o->n);
+	pp_map_init(&o->place, c->mem);
+	for (uint32_t i = 0; i < o->n; i++) {
+		const struct pp_stmt_cell *s = &a->stmts[o->v[i].index];
+
+		*pp_map_at(&o->place, s->session, s->stmt) = i;
+	}
+}
+
+void
+pp_stmt_order_free(struct pp_stmt_order *o)
+{
+	struct pp_mem *mem = o->place.mem;
+
+	pp_map_free(&o->place);
+	pp_mem_free(mem, o->rank);
+	pp_mem_free(mem, o->v);
+}
+
+uint64_t
+pp_stmt_order_key(const struct pp_stmt_order *o, uint32_t session,
+    uint32_t stmt)
+{
+	uint32_t place = UINT32_MAX; /* (between calls): behind all others */
+
+	if (stmt != PP_STMT_BETWEEN) {
+		place = pp_map_get(&o->place, session, stmt);
+		if (place == PP_MAP_NONE)
+			place = UINT32_MAX - 1;
+	}
+	return (uint64_t)o->rank[session] << 32 | place;
+}

@@ -1,0 +1,108 @@
+/*
+ * fill.h: what reports share: cells that take more than one step, and the
+ * orders of rows.
+ */
+#ifndef PP_REPORT_FILL_H
+#define PP_REPORT_FILL_H
+
+#include "report.h"
+
+/* ------------------------------------------------------------- cells */
+
+/* source, session */
+void pp_fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session);
+
+/* A name of model.names; the empty one is NULL. */
+void pp_fill_name(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t name);
+
+/* statement, sql_id */
+void pp_fill_stmt(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t stmt);
+
+/* Ticks of the session's clock as seconds. */
+void pp_fill_ticks(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, pp_i128 ticks);
+
+/* The same where it is known. */
+void pp_fill_ticks_if(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, bool known, pp_i128 ticks);
+
+/* A point of the session's clock, in seconds from the first begin in its
+ * source. */
+void pp_fill_tick(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, int64_t tick);
+
+/* A point of the session's clock as wall clock; NULL without an anchor. */
+void pp_fill_wall(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, int64_t tick);
+
+/* time / count in seconds, half up, at least 6 digits; NULL when count is
+ * 0. */
+void pp_fill_average(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, pp_i128 time, uint64_t count);
+
+/* part in percent of the session's span, two digits, half up; NULL without
+ * a span. */
+void pp_fill_share(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, pp_i128 part);
+
+/* self, self_cpu, self_wait, self_queue, self_unaccounted; the queue is
+ * NULL unless the session has it. */
+void pp_fill_self(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, const struct pp_sums *s);
+
+/* physical reads, consistent gets, current gets */
+void pp_fill_blocks(struct pp_rows *r, const struct pp_sums *s);
+
+/* a += b, calls and all. */
+void pp_sums_add(struct pp_sums *a, const struct pp_sums *b);
+
+/* ------------------------------------------------------------ orders */
+
+/* Rows in order: major rising, then falling, then text, then minor. */
+struct pp_sort {
+	pp_i128 falling;
+	uint64_t major, minor;
+	pp_str text;
+	uint32_t index;		/* of what is sorted; the last resort */
+};
+
+void pp_sort(struct pp_sort *v, size_t n);
+
+/* An array of n keys, to be freed by pp_mem_free. */
+struct pp_sort *pp_sort_alloc(const struct pp_report_ctx *c, size_t n);
+
+/*
+ * The place of each session in the order of all tables (source, then
+ * ordinal), by session; to be freed by pp_mem_free.
+ */
+uint32_t *pp_session_ranks(const struct pp_report_ctx *c);
+
+/* The same turned round: the sessions in that order. */
+uint32_t *pp_session_order(const struct pp_report_ctx *c);
+
+/* The event cells in the order of `profile`; *n of them. */
+struct pp_sort *pp_events_sorted(const struct pp_report_ctx *c, size_t *n);
+
+/*
+ * Statements in the order of `statements`: by session, falling self, id;
+ * `(between calls)` last.
+ */
+struct pp_stmt_order {
+	struct pp_sort *v;	/* index: of the pp_stmt_cell */
+	size_t n;
+	uint32_t *rank;		/* of sessions */
+	struct pp_map place;	/* (session, statement) -> place in v */
+};
+
+void pp_stmt_order_init(struct pp_stmt_order *o,
+    const struct pp_report_ctx *c);
+void pp_stmt_order_free(struct pp_stmt_order *o);
+
+/* A key that brings rows of (session, statement) into that order. */
+uint64_t pp_stmt_order_key(const struct pp_stmt_order *o, uint32_t session,
+    uint32_t stmt);
+
+#endif

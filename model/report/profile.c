@@ -1,0 +1,72 @@
+/*
+ * profile.c: table `profile`, where the time of a session went.  The rows of
+ * a session add up to its span.
+ */
+#include "columns.h"
+#include "fill.h"
+
+static const struct pp_column columns[] = {
+	PP_COL_SOURCE,
+	PP_COL_SESSION,
+	PP_COL_EVENT,
+	PP_COL_CLASS,
+	{ "time_s", PP_T_SECONDS, "time; unaccounted-for is signed" },
+	{ "share_pct", PP_T_DECIMAL, "time_s in percent of the session's "
+	    "span" },
+	{ "count", PP_T_INT, "occurrences" },
+	{ "avg_s", PP_T_SECONDS, "time_s / count" },
+	{ "min_s", PP_T_SECONDS, "shortest" },
+	{ "max_s", PP_T_SECONDS, "longest" },
+	PP_COL_P50,
+	PP_COL_P95,
+	PP_COL_P99,
+};
+
+static const struct pp_table table = {
+	"profile", "an event in a session",
+	"source, session, falling time_s, event, class",
+	PP_COLUMNS(columns), 0
+};
+
+static void
+fill_row(struct pp_rows *r, const struct pp_report_ctx *c,
+    const struct pp_event_cell *e)
+{
+	pp_fill_session(r, c, e->session);
+	pp_fill_name(r, c, e->name);
+	pp_put_str(r, pp_str_from(pp_class_name(e->class)));
+	pp_fill_ticks(r, c, e->session, e->time);
+	pp_fill_share(r, c, e->session, e->time);
+	if (e->counted) {
+		pp_put_int(r, (pp_i128)e->count);
+		pp_fill_average(r, c, e->session, e->time, e->count);
+		pp_fill_ticks_if(r, c, e->session, e->count > 0, e->min);
+		pp_fill_ticks_if(r, c, e->session, e->count > 0, e->max);
+	} else
+		pp_put_nulls(r, 4);
+	pp_put_nulls(r, 3);
+	pp_row_end(r);
+}
+
+static enum pp_status
+emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
+{
+	struct pp_sort *v;
+	struct pp_rows r;
+	size_t n;
+
+	v = pp_events_sorted(c, &n);
+	pp_rows_open(&r, c->mem, to, &table);
+	for (size_t i = 0; i < n; i++)
+		fill_row(&r, c, &c->accounts->events[v[i].index]);
+	pp_mem_free(c->mem, v);
+	return pp_rows_close(&r);
+}
+
+extern const struct pp_report pp_report_profile;
+const struct pp_report pp_report_profile = {
+	.table = &table,
+	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
+	.default_on = true,
+	.emit = emit,
+};

@@ -1,0 +1,60 @@
+/*
+ * report.c: the registry of reports, made from reports.def.
+ */
+#include "report.h"
+
+#define PP_REPORT(name) extern const struct pp_report pp_report_##name;
+#include "reports.def"
+#undef PP_REPORT
+
+static const struct pp_report *const reports[] = {
+#define PP_REPORT(name) &pp_report_##name,
+#include "reports.def"
+#undef PP_REPORT
+};
+
+#define NREPORTS (sizeof(reports) / sizeof(reports[0]))
+
+const struct pp_report *const *
+pp_reports(size_t *n)
+{
+	*n = NREPORTS;
+	return reports;
+}
+
+const struct pp_report *
+pp_report_named(pp_str name)
+{
+	for (size_t i = 0; i < NREPORTS; i++)
+		if (pp_str_eq(pp_str_from(reports[i]->table->name), name))
+			return reports[i];
+	return NULL;
+}
+
+const struct pp_table *
+pp_table_named(pp_str name)
+{
+	const struct pp_report *r = pp_report_named(name);
+
+	return r == NULL ? NULL : r->table;
+}
+
+const char *
+pp_type_name(enum pp_type t)
+{
+	switch (t) {
+	case PP_T_TEXT:
+		return "text";
+	case PP_T_ID:
+		return "id";
+	case PP_T_INT:
+		return "int";
+	case PP_T_SECONDS:
+		return "seconds";
+	case PP_T_DECIMAL:
+		return "decimal";
+	case PP_T_TIME:
+		return "time";
+	}
+	return "text";
+}
