@@ -51,7 +51,8 @@ ifeq ($(WERROR),1)
 WARN += -Werror
 endif
 
-BASE_CFLAGS = -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) \
+BASE_CFLAGS = -std=c17 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
+	$(WARN) \
 	-fvisibility=hidden -fstack-protector-strong \
 	-DPP_VERSION=\\\"$(VERSION)\\\"
 BASE_LDFLAGS = -Wl,--as-needed
