@@ -1,0 +1,63 @@
+/*
+ * sink_impl.h: what sink.c and sink_folder.c share.  For no one else.
+ */
+#ifndef PP_SINK_IMPL_H
+#define PP_SINK_IMPL_H
+
+#include "sink.h"
+
+/* pp_stream_room promises 64 KiB; twice that makes writes at least as big. */
+#define PP_ROOM 65536
+#define PP_STREAM_BUFFER (2 * PP_ROOM)
+
+struct pp_stream {
+	struct pp_sink *sink;
+	struct pp_stream *next;
+	int fd;
+	size_t used;
+	char *buf;
+};
+
+struct pp_sink {
+	struct pp_mem *mem;
+	enum pp_sink_kind kind;
+	const char *shown;	/* the target in messages */
+	const char *target;	/* links followed */
+	char *temp;		/* NULL: written in place */
+	int fd;			/* the file; -1: none */
+	int dir;		/* folder: OUT.tmp */
+	int mark;		/* folder: its mark, locked */
+	int slot;		/* in the registry of temporaries; -1: none */
+	unsigned mode;		/* of the old output; 0: there is none */
+	bool used;		/* the one stream was opened */
+	bool ended;		/* committed or aborted */
+	bool failed, epipe;
+	pp_str error;
+	struct pp_stream *streams;
+};
+
+/* A message in mem; `code` is an errno or 0. */
+pp_str pp_sink_message(struct pp_mem *mem, int code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Note the first error of s. */
+void pp_sink_fail(struct pp_sink *s, int code, const char *what);
+
+bool pp_sink_write_all(int fd, const char *p, size_t n);
+
+/*
+ * The registry of temporaries that a signal handler removes.  `dir` is the
+ * open folder, or -1 for a file.  -1 when it is full.
+ */
+int pp_temp_add(const char *path, int dir);
+void pp_temp_add_name(int slot, const char *name);
+void pp_temp_forget(int slot);
+bool pp_temp_known(const char *path);
+
+/* The folder's part of pp_sink_open, _stream, _commit and _abort. */
+bool pp_sink_folder_open(struct pp_sink *s, const char *path, pp_str *err);
+int pp_sink_folder_create(struct pp_sink *s, const char *name);
+bool pp_sink_folder_commit(struct pp_sink *s);
+void pp_sink_folder_abort(struct pp_sink *s);
+
+#endif
