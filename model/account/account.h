@@ -131,6 +131,8 @@ struct pp_session_sums {
 	pp_i128 waits, waits_between;	/* waits: all of them */
 	pp_i128 wait_cpu, wait_queue;	/* SystemTap: inside waits */
 	pp_i128 gaps, overlaps;		/* between roots, not under waits */
+	pp_i128 missing;		/* known holes */
+	pp_i128 call_unaccounted;	/* rule 5, summed over calls */
 	pp_i128 unaccounted;		/* bottom-up, signed */
 	bool has_queue;
 	uint64_t orphans, sticking_out;

@@ -21,6 +21,7 @@ pp_log_init(struct pp_eventlog *l, struct pp_mem *mem, const char *tmpdir)
 	l->mem = mem;
 	l->tmpdir = tmpdir;
 	l->fd = -1;
+	l->session = UINT32_MAX;
 }
 
 void
@@ -31,6 +32,7 @@ pp_log_reset(struct pp_eventlog *l)
 	l->spilled = 0;
 	l->nblocks = 0;
 	l->count = 0;
+	l->session = UINT32_MAX;
 	l->cur = l->block[0];
 	l->at = l->cur;
 	l->end = l->cur == NULL ? NULL : l->cur + PP_LOG_BLOCK;

@@ -108,6 +108,8 @@ struct pp_eventlog {
 	union pp_slot *cur;	/* the current block */
 	uint64_t count;		/* slots in full blocks */
 	int error;		/* errno of a failed spill; sticky */
+	uint32_t session;	/* new value of the last PP_EV_SESSION: where a
+				 * backward reader begins; UINT32_MAX: none */
 };
 
 /* An empty log that spills into an unlinked file in tmpdir. */

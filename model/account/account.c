@@ -1,0 +1,257 @@
+/*
+ * account.c: the accounts from first to last: setting up, adding up after the
+ * walk, and putting cells into the order of the tables.
+ */
+#include "cells.h"
+
+#include <stdlib.h>
+
+static void
+name_synthetic(struct pp_accounts *a)
+{
+	static const char *const kind[PP_EV_LOB + 1] = {
+		"", "PARSE", "EXEC", "FETCH", "CLOSE", "UNMAP", "SORT UNMAP",
+		"RPC EXEC", "LOB"
+	};
+	struct pp_account_maps *m = a->maps;
+	struct pp_strtab *t = &a->model->names;
+	int i;
+
+	for (i = 0; i <= PP_EV_LOB; i++)
+		m->call_name[i] = pp_strtab_id(t, pp_str_from(kind[i]));
+	m->not_in_trace = pp_strtab_id(t, PP_STR(PP_NAME_NOT_IN_TRACE));
+	m->unfinished = pp_strtab_id(t, PP_STR(PP_NAME_UNFINISHED));
+	m->deeper = pp_strtab_id(t, PP_STR(PP_NAME_DEEPER));
+	m->unaccounted = pp_strtab_id(t, PP_STR(PP_NAME_UNACCOUNTED));
+	m->missing = pp_strtab_id(t, PP_STR(PP_NAME_MISSING));
+	m->queue = pp_strtab_id(t, PP_STR(PP_NAME_QUEUE));
+	m->cpu_one = pp_strtab_id(t, PP_STR(PP_NAME_CPU_ONE));
+}
+
+void
+pp_account_init(struct pp_accounts *a, struct pp_model *m,
+    const struct pp_account_options *opt)
+{
+	memset(a, 0, sizeof(*a));
+	a->mem = m->mem;
+	a->model = m;
+	a->opt = *opt;
+	if (a->opt.intervals == 0 && a->opt.interval_ps <= 0)
+		a->opt.intervals = 20;
+	a->maps = pp_mem_zalloc(a->mem, sizeof(*a->maps));
+	pp_map_init(&a->maps->events, a->mem);
+	pp_map_init(&a->maps->buckets, a->mem);
+	pp_map_init(&a->maps->calls, a->mem);
+	pp_map_init(&a->maps->nodes, a->mem);
+	pp_map_init(&a->maps->stmts, a->mem);
+	name_synthetic(a);
+}
+
+int64_t
+pp_session_span(const struct pp_session *s)
+{
+	return s->has_time ? pp_i64_sub(s->end, s->start) : 0;
+}
+
+/* A statement's sums are those of its calls. */
+static void
+sum_statements(struct pp_accounts *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->ncalls; i++) {
+		const struct pp_call_cell *c = &a->calls[i];
+		struct pp_stmt_cell *s = &a->stmts[a->maps->links[i].stmt];
+		struct pp_sums *t = &s->sums;
+
+		t->calls += c->sums.calls;
+		t->elapsed += c->sums.elapsed;
+		t->cpu += c->sums.cpu;
+		t->self += c->sums.self;
+		t->self_cpu += c->sums.self_cpu;
+		t->self_wait += c->sums.self_wait;
+		t->self_queue += c->sums.self_queue;
+		t->self_unaccounted += c->sums.self_unaccounted;
+		t->rows += c->sums.rows;
+		t->misses += c->sums.misses;
+		t->p += c->sums.p;
+		t->cr += c->sums.cr;
+		t->cu += c->sums.cu;
+		t->self_p += c->sums.self_p;
+		t->self_cr += c->sums.self_cr;
+		t->self_cu += c->sums.self_cu;
+		s->misses += c->sums.misses;
+		if (c->call == a->maps->call_name[PP_EV_EXEC])
+			s->executions += c->sums.calls;
+		else if (c->call == a->maps->call_name[PP_EV_PARSE])
+			s->parses += c->sums.calls;
+	}
+}
+
+/* A synthetic call has no time of its own: it is the sum of its children. */
+static void
+sum_synthetic(struct pp_accounts *a)
+{
+	size_t i;
+
+	for (i = a->nnodes; i-- > 0;) {
+		const struct pp_node *n = &a->nodes[i];
+		struct pp_node *p;
+
+		if (n->parent == PP_NODE_ROOT)
+			continue;
+		p = &a->nodes[n->parent];
+		if (p->synthetic && p->call != a->maps->deeper) {
+			p->sums.elapsed += n->sums.elapsed;
+			p->sums.cpu += n->sums.cpu;
+		}
+	}
+}
+
+/* Rule 6, bottom-up, and the row `(between calls)` of `statements`. */
+static void
+close_session(struct pp_accounts *a, uint32_t session)
+{
+	struct pp_session_sums *s = &a->sums[session];
+	pp_i128 span = pp_session_span(&a->model->sessions[session]);
+	struct pp_stmt_cell *b;
+	uint32_t bucket;
+
+	if (s->least_self == INT64_MAX)
+		s->least_self = 0;
+	s->unaccounted = s->call_unaccounted + s->gaps - s->overlaps;
+	b = &a->stmts[pp_cell_stmt(a, session, PP_STMT_BETWEEN)];
+	b->sums.elapsed = b->sums.self = span - s->root_elapsed;
+	b->sums.self_wait = s->waits_between;
+	b->sums.self_unaccounted = s->gaps - s->overlaps;
+	bucket = pp_cell_bucket(a, session, PP_STMT_BETWEEN,
+	    a->maps->unaccounted, PP_CLASS_UNACCOUNTED, PP_PLACE_BETWEEN);
+	a->buckets[bucket].time = s->gaps - s->overlaps;
+	a->events[a->buckets[bucket].event].time = s->unaccounted;
+	pp_gap_sort(s);
+}
+
+/* Buckets by session: `first[session] .. first[session + 1]` of *order. */
+static uint32_t *
+buckets_by_session(struct pp_accounts *a, uint32_t **order)
+{
+	uint32_t *first = pp_mem_zalloc(a->mem,
+	    (a->nsums + 2) * sizeof(*first));
+	size_t i;
+
+	*order = pp_mem_alloc(a->mem, (a->nbuckets + 1) * sizeof(**order));
+	for (i = 0; i < a->nbuckets; i++)
+		first[a->buckets[i].session + 2]++;
+	for (i = 2; i < a->nsums + 2; i++)
+		first[i] += first[i - 1];
+	for (i = 0; i < a->nbuckets; i++)
+		(*order)[first[a->buckets[i].session + 1]++] = (uint32_t)i;
+	return first;
+}
+
+static void
+finish_timeline(struct pp_accounts *a)
+{
+	uint32_t *order, *first = buckets_by_session(a, &order), s, rest;
+	size_t i;
+
+	for (s = 0; s < a->nsums; s++) {
+		if (a->axis_of[s] == UINT32_MAX)
+			continue;
+		rest = pp_cell_bucket(a, s, PP_STMT_BETWEEN,
+		    a->maps->unaccounted, PP_CLASS_UNACCOUNTED,
+		    PP_PLACE_BETWEEN);
+		pp_timeline_rest(a, s, order + first[s],
+		    first[s + 1] - first[s], rest);
+	}
+	for (i = 0; i < a->nbuckets; i++)
+		pp_slices_sort(&a->buckets[i].slices);
+	pp_mem_free(a->mem, order);
+	pp_mem_free(a->mem, first);
+}
+
+/* Nodes of a session under one parent, in the order of the table. */
+struct ranked {
+	const struct pp_accounts *a;
+	uint32_t node;
+};
+
+static int
+compare_nodes(const void *x, const void *y)
+{
+	const struct ranked *p = x, *q = y;
+	const struct pp_model *m = p->a->model;
+	const struct pp_node *a = &p->a->nodes[p->node],
+	    *b = &q->a->nodes[q->node];
+	int c;
+
+	if (a->session != b->session)
+		return a->session < b->session ? -1 : 1;
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->sums.elapsed != b->sums.elapsed)
+		return a->sums.elapsed > b->sums.elapsed ? -1 : 1;
+	c = pp_str_cmp(pp_strtab_get(&m->names, a->call),
+	    pp_strtab_get(&m->names, b->call));
+	if (c == 0)
+		c = pp_str_cmp(m->stmts[a->stmt].id, m->stmts[b->stmt].id);
+	return c;
+}
+
+/* Link children to parents and roots to sessions. */
+static void
+link_tree(struct pp_accounts *a)
+{
+	struct ranked *r = pp_mem_alloc(a->mem,
+	    (a->nnodes + 1) * sizeof(*r));
+	size_t i;
+
+	for (i = 0; i < a->nnodes; i++) {
+		r[i].a = a;
+		r[i].node = (uint32_t)i;
+	}
+	qsort(r, a->nnodes, sizeof(*r), compare_nodes);
+	for (i = a->nnodes; i-- > 0;) {
+		struct pp_node *n = &a->nodes[r[i].node];
+		uint32_t *head = n->parent == PP_NODE_ROOT ?
+		    &a->roots[n->session] : &a->nodes[n->parent].first_child;
+
+		n->next_sibling = *head;
+		*head = r[i].node;
+	}
+	pp_mem_free(a->mem, r);
+}
+
+static void
+tell_orphans(struct pp_accounts *a, uint32_t session)
+{
+	struct pp_model *m = a->model;
+	uint32_t source = m->sessions[session].source;
+
+	if (a->sums[session].orphans == 0)
+		return;
+	pp_diag_file(&m->diag, source, m->sources[source].name.p);
+	pp_diag_tell_n(&m->diag, PP_MSG_ORPHANS, 0, UINT64_MAX,
+	    a->sums[session].orphans, "session %.*s: %llu recursive calls "
+	    "whose calling call is not in the trace",
+	    (int)m->sessions[session].native_id.n,
+	    m->sessions[session].native_id.p,
+	    (unsigned long long)a->sums[session].orphans);
+}
+
+void
+pp_account_finish(struct pp_accounts *a)
+{
+	uint32_t s;
+
+	sum_statements(a);
+	sum_synthetic(a);
+	for (s = 0; s < a->nsums; s++)
+		close_session(a, s);
+	if (a->opt.timeline)
+		finish_timeline(a);
+	link_tree(a);
+	for (s = 0; s < a->nsums; s++)
+		tell_orphans(a, s);
+	pp_diag_flush(&a->model->diag);
+}

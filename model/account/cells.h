@@ -1,0 +1,92 @@
+/*
+ * cells.h: how the walk finds the cells it adds to.  Private to account/.
+ */
+#ifndef PP_ACCOUNT_CELLS_H
+#define PP_ACCOUNT_CELLS_H
+
+#include "account.h"
+
+/* What a call adds to besides its node and its cell: beside `calls`. */
+struct pp_call_link {
+	uint32_t stmt;		/* pp_stmt_cell */
+	uint32_t cpu;		/* bucket of the call's CPU */
+	uint32_t unaccounted;	/* bucket of what is left */
+	uint32_t queue;		/* bucket of run queue, UINT32_MAX: none yet */
+};
+
+#define PP_NAME_CACHE_IDLE 1
+#define PP_NAME_CACHE_BUSY 2
+
+struct pp_account_maps {
+	struct pp_map events;	/* session:name, class */
+	struct pp_map buckets;	/* session:stmt, name:class:place */
+	struct pp_map calls;	/* session:stmt, call */
+	struct pp_map nodes;	/* parent:stmt, session:call */
+	struct pp_map stmts;	/* session, stmt */
+	struct pp_call_link *links; /* beside calls */
+	size_t links_cap;
+	uint32_t *node_cell;	/* beside nodes: its pp_call_cell */
+	size_t node_cell_cap;
+	uint8_t *idle;		/* by name: 0 not asked yet */
+	size_t idle_cap;
+	uint32_t *cpu_name;	/* by call name: "CPU " + it; 0: not yet */
+	size_t cpu_name_cap;
+	uint32_t call_name[PP_EV_LOB + 1]; /* names of kinds */
+	uint32_t not_in_trace, unfinished, deeper, unaccounted, missing,
+	    queue, cpu_one;
+};
+
+uint32_t pp_cell_event(struct pp_accounts *a, uint32_t session, uint32_t name,
+    enum pp_class c);
+uint32_t pp_cell_bucket(struct pp_accounts *a, uint32_t session,
+    uint32_t stmt, uint32_t name, enum pp_class c, enum pp_place place);
+uint32_t pp_cell_call(struct pp_accounts *a, uint32_t session, uint32_t stmt,
+    uint32_t call);
+uint32_t pp_cell_stmt(struct pp_accounts *a, uint32_t session, uint32_t stmt);
+
+/* The child of `parent` (PP_NODE_ROOT: a root of the session) for this call
+ * and statement. */
+uint32_t pp_cell_node(struct pp_accounts *a, uint32_t session,
+    uint32_t parent, uint32_t call, uint32_t stmt, bool synthetic);
+
+/* The event name of a call's CPU. */
+uint32_t pp_cell_cpu_name(struct pp_accounts *a, uint32_t call);
+
+/* Is the wait called `name` idle between calls? */
+bool pp_cell_idle(struct pp_accounts *a, uint32_t name);
+
+/* Make room for the session's entries in sums, roots and axis_of. */
+void pp_cell_session(struct pp_accounts *a, uint32_t session);
+
+/* timeline.c */
+
+/* Axes for the sessions of the group. */
+void pp_axis_build(struct pp_accounts *a, uint32_t group);
+
+/* The interval that holds t, near `hint`. */
+uint32_t pp_axis_find(const struct pp_axis *x, int64_t t, uint32_t hint);
+
+/* Add to the slice of an interval. */
+void pp_slices_add(struct pp_slices *s, struct pp_mem *mem,
+    uint32_t interval, int64_t time, uint64_t count);
+
+/* Split [start, end] over the intervals; the count goes to its end. */
+void pp_slices_span(struct pp_slices *s, struct pp_mem *mem,
+    const struct pp_axis *x, int64_t start, int64_t end, uint64_t count,
+    uint32_t *hint);
+
+/* Bring slices into rising order, equal intervals merged. */
+void pp_slices_sort(struct pp_slices *s);
+
+/* After the walk: what is left of every interval, by session. */
+void pp_timeline_rest(struct pp_accounts *a, uint32_t session,
+    const uint32_t *buckets, size_t n, uint32_t rest_bucket);
+
+/* gaps.c */
+
+/* The shortest stretch that would still be kept. */
+int64_t pp_gap_threshold(const struct pp_session_sums *s);
+void pp_gap_add(struct pp_session_sums *s, const struct pp_gap *g);
+void pp_gap_sort(struct pp_session_sums *s);
+
+#endif

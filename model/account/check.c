@@ -1,0 +1,121 @@
+/*
+ * check.c: the identities of DESIGN section 6, rule 7, to the last tick.
+ *
+ * Each compares sums that were added up on different ways through the data;
+ * the tests run this over every corpus file.
+ */
+#include "cells.h"
+
+#include <stdio.h>
+
+struct sums {
+	pp_i128 self, stmt_self, tree_self, profile, buckets, slices, cpu,
+	    waits, per_interval;
+};
+
+static bool
+differ(const char *what, uint32_t session, pp_i128 got, pp_i128 want,
+    char *why, size_t size)
+{
+	char a[PP_DEC_MAX], b[PP_DEC_MAX];
+
+	if (got == want)
+		return false;
+	a[pp_dec_format(a, got, 0)] = '\0';
+	b[pp_dec_format(b, want, 0)] = '\0';
+	snprintf(why, size, "session %u: %s: %s, but %s", session, what, a, b);
+	return true;
+}
+
+static void
+add_up(const struct pp_accounts *a, uint32_t session, struct sums *t)
+{
+	size_t i, k;
+
+	memset(t, 0, sizeof(*t));
+	for (i = 0; i < a->ncalls; i++)
+		if (a->calls[i].session == session)
+			t->self += a->calls[i].sums.self;
+	for (i = 0; i < a->nnodes; i++)
+		if (a->nodes[i].session == session)
+			t->tree_self += a->nodes[i].sums.self;
+	for (i = 0; i < a->nstmts; i++)
+		if (a->stmts[i].session == session)
+			t->stmt_self += a->stmts[i].sums.self;
+	for (i = 0; i < a->nevents; i++)
+		if (a->events[i].session == session) {
+			t->profile += a->events[i].time;
+			if (a->events[i].class == PP_CLASS_CPU)
+				t->cpu += a->events[i].time;
+			if (a->events[i].class == PP_CLASS_WAIT ||
+			    a->events[i].class == PP_CLASS_IDLE)
+				t->waits += a->events[i].time;
+		}
+	for (i = 0; i < a->nbuckets; i++)
+		if (a->buckets[i].session == session) {
+			t->buckets += a->buckets[i].time;
+			for (k = 0; k < a->buckets[i].slices.n; k++)
+				t->slices += a->buckets[i].slices.v[k].time;
+		}
+}
+
+/* Every event's slices sum to its time in the profile. */
+static bool
+slices_fit(const struct pp_accounts *a, char *why, size_t size)
+{
+	pp_i128 *t = pp_mem_zalloc(a->mem, (a->nevents + 1) * sizeof(*t));
+	bool ok = true;
+	size_t i, k;
+
+	for (i = 0; i < a->nbuckets; i++)
+		for (k = 0; k < a->buckets[i].slices.n; k++)
+			t[a->buckets[i].event] +=
+			    a->buckets[i].slices.v[k].time;
+	for (i = 0; i < a->nevents && ok; i++)
+		ok = !differ("timeline of an event, profile",
+		    a->events[i].session, t[i], a->events[i].time, why, size);
+	pp_mem_free(a->mem, t);
+	return ok;
+}
+
+static bool
+session_fits(const struct pp_accounts *a, uint32_t session, char *why,
+    size_t size)
+{
+	const struct pp_session_sums *s = &a->sums[session];
+	pp_i128 span = pp_session_span(&a->model->sessions[session]);
+	pp_i128 cpu = s->root_cpu - s->wait_cpu,
+	    queue = s->root_queue - s->wait_queue;
+	struct sums t;
+
+	add_up(a, session, &t);
+	return !differ("self of calls, elapsed of roots", session, t.self,
+		s->root_elapsed, why, size) &&
+	    !differ("self of the tree, elapsed of roots", session,
+		t.tree_self, s->root_elapsed, why, size) &&
+	    !differ("unaccounted bottom-up, remainder of the span", session,
+		s->unaccounted, span - cpu - queue - s->waits - s->missing,
+		why, size) &&
+	    !differ("profile, span", session, t.profile, span, why, size) &&
+	    !differ("CPU of the profile, CPU of roots", session, t.cpu, cpu,
+		why, size) &&
+	    !differ("waits of the profile, waits", session, t.waits,
+		s->waits, why, size) &&
+	    !differ("self of statements with (between calls), span", session,
+		t.stmt_self, span, why, size) &&
+	    !differ("events of statements, span", session, t.buckets, span,
+		why, size) &&
+	    !(a->opt.timeline && a->axis_of[session] != UINT32_MAX &&
+		differ("timeline, span", session, t.slices, span, why, size));
+}
+
+bool
+pp_account_check(const struct pp_accounts *a, char *why, size_t size)
+{
+	uint32_t s;
+
+	for (s = 0; s < a->nsums; s++)
+		if (!session_fits(a, s, why, size))
+			return false;
+	return !a->opt.timeline || slices_fit(a, why, size);
+}

@@ -1,0 +1,297 @@
+/*
+ * frame.c: a call of the backward walk: its self segments, and what it adds
+ * to the accounts when it is closed.
+ */
+#include "walk.h"
+
+struct pp_frame *
+pp_frame_push(struct pp_walk *w, struct pp_walk_session *ws)
+{
+	struct pp_frame *f;
+	struct pp_slices share;
+	struct pp_segment *segs;
+	uint32_t cap;
+
+	if (ws->n == ws->cap) {
+		uint32_t n = ws->cap ? ws->cap * 2 : 16;
+
+		ws->stack = pp_mem_realloc(w->a->mem, ws->stack,
+		    n * sizeof(*ws->stack));
+		memset(ws->stack + ws->cap, 0,
+		    (n - ws->cap) * sizeof(*ws->stack));
+		ws->cap = n;
+	}
+	f = &ws->stack[ws->n++];
+	share = f->share;
+	segs = f->segs;
+	cap = f->segs_cap;
+	memset(f, 0, sizeof(*f));
+	f->share = share;
+	f->share.n = 0;
+	f->segs = segs;
+	f->segs_cap = cap;
+	return f;
+}
+
+/* [start, end) of the frame is covered by nothing: a self segment. */
+static void
+add_segment(struct pp_walk *w, struct pp_frame *f, int64_t start, int64_t end,
+    uint32_t after_line, uint32_t before_line)
+{
+	int64_t n = pp_i64_sub(end, start);
+	void *v = f->segs;
+	size_t cap = f->segs_cap;
+
+	if (n >= pp_gap_threshold(&w->a->sums[w->session])) {
+		pp_mem_grow(w->a->mem, &v, &cap, f->nsegs + 1,
+		    sizeof(*f->segs));
+		f->segs = v;
+		f->segs_cap = (uint32_t)cap;
+		f->segs[f->nsegs++] = (struct pp_segment){start, end,
+		    f->length, after_line, before_line};
+	}
+	f->length = pp_i64_add(f->length, n);
+	if (w->axis != NULL)
+		pp_slices_span(&f->share, w->a->mem, w->axis, start, end, 0,
+		    &w->ws->hint);
+}
+
+void
+pp_frame_cover(struct pp_walk *w, struct pp_frame *f, int64_t start,
+    int64_t end, uint32_t line)
+{
+	if (start < f->start)
+		start = f->start;
+	if (end > f->end)
+		end = f->end;
+	if (start >= end)
+		return;		/* covers nothing, or lies outside */
+	if (end < f->cover)
+		add_segment(w, f, end, f->cover, line, f->cover_line);
+	if (start < f->cover) {
+		f->cover = start;
+		f->cover_line = line;
+	}
+}
+
+void
+pp_frame_wait_samples(struct pp_walk *w, struct pp_frame *f,
+    const struct pp_ev_ext2 *x)
+{
+	struct pp_session_sums *s = &w->a->sums[w->session];
+
+	if (x->cpu != PP_NO_TIME) {
+		f->wait_cpu = pp_i64_add(f->wait_cpu, x->cpu);
+		s->wait_cpu += x->cpu;
+	}
+	if (x->queue != PP_NO_TIME) {
+		f->wait_queue = pp_i64_add(f->wait_queue, x->queue);
+		s->wait_queue += x->queue;
+		s->has_queue = true;
+	}
+}
+
+/* floor(c * x / l) for 0 <= x <= l, l > 0 */
+static int64_t
+spread(int64_t c, int64_t x, int64_t l)
+{
+	int64_t product;
+
+	if (x == l)
+		return c;
+	if (c >= 0 && !__builtin_mul_overflow(c, x, &product))
+		return product / l;
+	return (int64_t)pp_div_floor((pp_i128)c * x, l);
+}
+
+/*
+ * Rule 8: c ticks of CPU (or run queue) spread over the self segments.  The
+ * shares come from the right; what lies left of a share is what remains.
+ */
+static void
+spread_shares(struct pp_walk *w, const struct pp_frame *f, uint32_t bucket,
+    int64_t c, uint32_t at_end)
+{
+	struct pp_slices *out = &w->a->buckets[bucket].slices;
+	int64_t left = f->length, upto = c;
+	uint32_t i;
+
+	if (f->share.n == 0) {
+		pp_slices_add(out, w->a->mem, at_end, c, 1);
+		return;
+	}
+	if (f->share.v[0].interval != at_end)
+		pp_slices_add(out, w->a->mem, at_end, 0, 1);
+	for (i = 0; i < f->share.n; i++) {
+		const struct pp_slice *s = &f->share.v[i];
+		int64_t below;
+
+		left = pp_i64_sub(left, s->time);
+		below = spread(c, left < 0 ? 0 : left, f->length);
+		pp_slices_add(out, w->a->mem, s->interval, upto - below,
+		    s->interval == at_end);
+		upto = below;
+	}
+}
+
+/* What is left of the call in each interval; the sum over the intervals is
+ * `total` exactly: what clipping shifted goes to the call's end. */
+static void
+spread_rest(struct pp_walk *w, const struct pp_frame *f, uint32_t bucket,
+    int64_t c, int64_t total, uint32_t at_end)
+{
+	struct pp_slices *out = &w->a->buckets[bucket].slices;
+	int64_t left = f->length, upto = c, rest;
+	uint32_t i;
+
+	for (i = 0; i < f->share.n; i++) {
+		const struct pp_slice *s = &f->share.v[i];
+		int64_t below;
+
+		left = pp_i64_sub(left, s->time);
+		below = spread(c, left < 0 ? 0 : left, f->length);
+		rest = pp_i64_sub(s->time, upto - below);
+		total = pp_i64_sub(total, rest);
+		upto = below;
+		pp_slices_add(out, w->a->mem, s->interval, rest, 0);
+	}
+	if (total != 0)
+		pp_slices_add(out, w->a->mem, at_end, total, 0);
+}
+
+/* Kept segments, less the CPU spread on them, become gaps. */
+static void
+find_gaps(struct pp_walk *w, const struct pp_frame *f, int64_t c)
+{
+	struct pp_session_sums *s = &w->a->sums[w->session];
+	uint32_t i;
+
+	for (i = 0; i < f->nsegs; i++) {
+		const struct pp_segment *g = &f->segs[i];
+		int64_t hi = f->length - g->right,
+		    lo = hi - (g->end - g->start);
+		struct pp_gap gap = {g->after_line, g->before_line, g->start,
+		    g->end, 0, PP_PLACE_CALL, f->stmt};
+
+		gap.time = pp_i64_sub(g->end - g->start,
+		    spread(c, hi, f->length) - spread(c, lo, f->length));
+		pp_gap_add(s, &gap);
+	}
+}
+
+struct self {
+	int64_t elapsed, cpu, queue, unaccounted;
+};
+
+static void
+add_sums(struct pp_sums *s, const struct pp_frame *f, const struct self *self)
+{
+	s->calls++;
+	s->elapsed += f->dur;
+	s->cpu += f->cpu;
+	s->self += self->elapsed;
+	s->self_cpu += self->cpu;
+	s->self_wait += f->wait;
+	s->self_queue += self->queue;
+	s->self_unaccounted += self->unaccounted;
+	s->rows += f->rows;
+	s->misses += f->misses;
+}
+
+static void
+add_to_cell(struct pp_accounts *a, const struct pp_frame *f,
+    const struct self *self)
+{
+	struct pp_call_cell *c = &a->calls[f->cell];
+	struct pp_stmt_cell *sc = &a->stmts[a->maps->links[f->cell].stmt];
+
+	add_sums(&c->sums, f, self);
+	c->sums.p += f->p;
+	c->sums.cr += f->cr;
+	c->sums.cu += f->cu;
+	c->sums.self_p += (int64_t)(f->p - f->kid_p);
+	c->sums.self_cr += (int64_t)(f->cr - f->kid_cr);
+	c->sums.self_cu += (int64_t)(f->cu - f->kid_cu);
+	if (!sc->has_depth || f->depth < sc->depth) {
+		sc->depth = f->depth;
+		sc->has_depth = true;
+	}
+	sc->has_time = true;
+	if (f->start < sc->first)
+		sc->first = f->start;
+	if (f->end > sc->last)
+		sc->last = f->end;
+}
+
+/* An occurrence of `t` ticks in a bucket and its event. */
+static void
+count_in(struct pp_accounts *a, uint32_t bucket, int64_t t)
+{
+	struct pp_bucket *b = &a->buckets[bucket];
+	struct pp_event_cell *e = &a->events[b->event];
+
+	b->count++;
+	b->time += t;
+	if (t > b->max)
+		b->max = t;
+	e->count++;
+	e->time += t;
+	if (t < e->min)
+		e->min = t;
+	if (t > e->max)
+		e->max = t;
+	pp_hist_add(&e->hist, a->mem, t);
+}
+
+/* Run queue is rare: its bucket is looked up when it is first needed. */
+static uint32_t
+queue_bucket(struct pp_walk *w, const struct pp_frame *f)
+{
+	struct pp_accounts *a = w->a;
+
+	if (a->maps->links[f->cell].queue == UINT32_MAX)
+		a->maps->links[f->cell].queue = pp_cell_bucket(a, w->session,
+		    f->stmt, a->maps->queue, PP_CLASS_QUEUE, PP_PLACE_CALL);
+	return a->maps->links[f->cell].queue;
+}
+
+void
+pp_frame_close(struct pp_walk *w, struct pp_walk_session *ws)
+{
+	struct pp_accounts *a = w->a;
+	struct pp_frame *f = &ws->stack[--ws->n];
+	struct pp_session_sums *s = &a->sums[w->session];
+	const struct pp_call_link *l;
+	struct self self;
+	uint32_t at_end = 0;
+
+	if (f->cover > f->start)
+		add_segment(w, f, f->start, f->cover, 0, f->cover_line);
+	self.elapsed = pp_i64_sub(f->dur, f->kid_dur);
+	self.cpu = pp_i64_sub(pp_i64_sub(f->cpu, f->kid_cpu), f->wait_cpu);
+	self.queue = pp_i64_sub(pp_i64_sub(f->queue, f->kid_queue),
+	    f->wait_queue);
+	self.unaccounted = pp_i64_sub(pp_i64_sub(pp_i64_sub(self.elapsed,
+	    self.cpu), self.queue), f->wait);
+	if (self.elapsed < s->least_self)
+		s->least_self = self.elapsed;
+	s->call_unaccounted += self.unaccounted;
+	add_sums(&a->nodes[f->node].sums, f, &self);
+	add_to_cell(a, f, &self);
+	l = &a->maps->links[f->cell];
+	count_in(a, l->cpu, self.cpu);
+	a->buckets[l->unaccounted].time += self.unaccounted;
+	if (f->nsegs > 0)
+		find_gaps(w, f, pp_i64_add(self.cpu, self.queue));
+	if (f->has_queue)
+		count_in(a, queue_bucket(w, f), self.queue);
+	if (w->axis == NULL)
+		return;
+	at_end = pp_axis_find(w->axis, f->end, ws->hint);
+	l = &a->maps->links[f->cell];
+	spread_shares(w, f, l->cpu, self.cpu, at_end);
+	if (f->has_queue)
+		spread_shares(w, f, l->queue, self.queue, at_end);
+	spread_rest(w, f, l->unaccounted, pp_i64_add(self.cpu, self.queue),
+	    self.unaccounted, at_end);
+}

@@ -1,0 +1,362 @@
+/*
+ * walk.c: the backward walk over the event log (DESIGN section 6).
+ *
+ * A call is logged when it has ended, after its children and its waits.  Read
+ * backwards, a parent comes first: every call and wait knows its place when it
+ * is met, and memory is the stack of calls that may still get children.
+ *
+ * The stack of a session holds later calls, the nearest in file order on top.
+ * A call leaves it when no earlier event can be its:
+ *   - by time: it begins after the event at hand ends, and no earlier event
+ *     ends later (the fold marks the exceptions PP_EVF_LATE);
+ *   - by a nearer call of no greater depth that begins no later: whatever
+ *     earlier event lies in the one lies in the other, which is nearer.
+ * So the first frame from the top that holds an event is the first call line
+ * after it that does.
+ */
+#include "walk.h"
+
+/* Fold frames whose time has passed; x is the event at hand. */
+static void
+drop_passed(struct pp_walk *w, struct pp_walk_session *ws, int64_t end)
+{
+	while (ws->n > 0 && ws->stack[ws->n - 1].start > end)
+		pp_frame_close(w, ws);
+}
+
+/* A call at hand makes frames useless that it stands before. */
+static void
+drop_dominated(struct pp_walk *w, struct pp_walk_session *ws, uint16_t depth,
+    int64_t start)
+{
+	while (ws->n > 0 && ws->stack[ws->n - 1].depth >= depth &&
+	    (w->depth_decides || ws->stack[ws->n - 1].start >= start))
+		pp_frame_close(w, ws);
+}
+
+/* Rule 2: the frame of the parent, or UINT32_MAX. */
+static uint32_t
+find_parent(const struct pp_walk *w, const struct pp_walk_session *ws,
+    uint16_t depth, int64_t start, int64_t end)
+{
+	pp_i128 middle = (pp_i128)start + end;	/* doubled */
+	uint32_t i;
+
+	for (i = ws->n; i-- > 0;) {
+		const struct pp_frame *f = &ws->stack[i];
+
+		if (f->depth < depth && (w->depth_decides ||
+		    (2 * (pp_i128)f->start <= middle &&
+		    middle <= 2 * (pp_i128)f->end)))
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+/* Rule 4: the frame of the call that owns a wait, or UINT32_MAX. */
+static uint32_t
+find_owner(const struct pp_walk_session *ws, int64_t end)
+{
+	uint32_t i;
+
+	for (i = ws->n; i-- > 0;)
+		if (ws->stack[i].start < end && end <= ws->stack[i].end)
+			return i;
+	return UINT32_MAX;
+}
+
+/* An event that no call holds covers the session itself. */
+static void
+cover_root(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
+    int64_t end, uint32_t line, uint32_t stmt)
+{
+	struct pp_session_sums *s = &w->a->sums[w->session];
+
+	if (start == end)
+		return;
+	if (end < ws->cover) {
+		struct pp_gap g = {line, ws->cover_line, end, ws->cover,
+		    pp_i64_sub(ws->cover, end), PP_PLACE_BETWEEN, stmt};
+
+		s->gaps += (pp_i128)ws->cover - end;
+		pp_gap_add(s, &g);
+	} else
+		s->overlaps += (pp_i128)end -
+		    (start > ws->cover ? start : ws->cover);
+	if (start < ws->cover) {
+		ws->cover = start;
+		ws->cover_line = line;
+	}
+}
+
+/* The node of an orphan's synthetic parent. */
+static uint32_t
+orphan_parent(struct pp_walk *w, struct pp_walk_session *ws, uint16_t depth)
+{
+	struct pp_account_maps *m = w->a->maps;
+
+	w->a->sums[w->session].orphans++;
+	if (ws->least_depth >= depth)
+		return pp_cell_node(w->a, w->session, PP_NODE_ROOT,
+		    m->unfinished, PP_STMT_NONE, true);
+	return pp_cell_node(w->a, w->session, PP_NODE_ROOT, m->not_in_trace,
+	    ws->run_stmt, true);
+}
+
+/* Node and cell of the call; `up` is its parent's node. */
+static void
+place_call(struct pp_walk *w, struct pp_frame *f, uint32_t up, uint32_t call,
+    uint32_t stmt)
+{
+	struct pp_accounts *a = w->a;
+
+	if (up != PP_NODE_ROOT && a->nodes[up].level >= PP_TREE_DEPTH - 1) {
+		f->node = a->nodes[up].call == a->maps->deeper ? up :
+		    pp_cell_node(a, w->session, up, a->maps->deeper,
+		    PP_STMT_NONE, true);
+		f->cell = pp_cell_call(a, w->session, stmt, call);
+		return;
+	}
+	f->node = pp_cell_node(a, w->session, up, call, stmt, false);
+	f->cell = a->maps->node_cell[f->node];
+}
+
+/* Take from the parent what its child takes. */
+static void
+charge_parent(struct pp_walk *w, struct pp_walk_session *ws, uint32_t up,
+    const struct pp_frame *f, uint8_t kind)
+{
+	struct pp_frame *u = &ws->stack[up];
+	struct pp_stmt_cell *sc =
+	    &w->a->stmts[w->a->maps->links[u->cell].stmt];
+
+	u->kid_dur = pp_i64_add(u->kid_dur, f->dur);
+	u->kid_cpu = pp_i64_add(u->kid_cpu, f->cpu);
+	u->kid_queue = pp_i64_add(u->kid_queue, f->queue);
+	u->kid_p += f->p;
+	u->kid_cr += f->cr;
+	u->kid_cu += f->cu;
+	if (kind == PP_EV_PARSE)
+		sc->recursive_parse += f->dur;
+	else if (kind == PP_EV_EXEC)
+		sc->recursive_exec += f->dur;
+	else if (kind == PP_EV_FETCH)
+		sc->recursive_fetch += f->dur;
+	pp_frame_cover(w, u, f->start, f->end, f->line);
+	if (!w->depth_decides && (f->start < pp_i64_sub(u->start, 1) ||
+	    f->end > pp_i64_add(u->end, 1)))
+		pp_walk_sticks_out(w, f, u);
+}
+
+/* Numbers of a call from its slots. */
+static void
+read_call(struct pp_frame *f, const struct pp_walk_event *e)
+{
+	const struct pp_ev *ev = &e->ev;
+
+	f->end = ev->end;
+	f->dur = ev->dur;
+	f->start = pp_i64_sub(ev->end, ev->dur);
+	f->depth = ev->depth;
+	f->line = ev->line;
+	f->stmt = ev->stmt;
+	f->misses = (ev->flags & PP_EVF_MISS) != 0;
+	if (ev->flags & PP_EVF_EXT) {
+		f->cpu = e->ext.cpu;
+		f->p = e->ext.p;
+		f->cr = e->ext.cr;
+		f->cu = e->ext.cu;
+		f->rows = ev->kind == PP_EV_LOB ? 0 : ev->name;
+	} else
+		f->cpu = ev->kind == PP_EV_LOB ? 0 : ev->name;
+	if (ev->flags & PP_EVF_EXT2) {
+		f->rows = e->ext2.rows;
+		f->misses = e->ext2.misses;
+		if (e->ext2.queue != PP_NO_TIME) {
+			f->queue = e->ext2.queue;
+			f->has_queue = true;
+		}
+	}
+}
+
+static void
+walk_call(struct pp_walk *w, const struct pp_walk_event *e)
+{
+	struct pp_walk_session *ws = w->ws;
+	struct pp_session_sums *s = &w->a->sums[w->session];
+	const struct pp_ev *ev = &e->ev;
+	struct pp_frame *f;
+	uint32_t up, node;
+
+	if (!(ev->flags & PP_EVF_LATE)) {
+		if (!w->depth_decides)
+			drop_passed(w, ws, ev->end);
+		drop_dominated(w, ws, ev->depth, pp_i64_sub(ev->end,
+		    ev->dur));
+	}
+	f = pp_frame_push(w, ws);
+	ws->n--;		/* not among its own candidates */
+	read_call(f, e);
+	f->cover = f->end;
+	f->cover_line = f->line;
+	up = find_parent(w, ws, f->depth, f->start, f->end);
+	if (up != UINT32_MAX)
+		node = ws->stack[up].node;
+	else if (f->depth == 0) {
+		node = PP_NODE_ROOT;
+		ws->run_stmt = PP_STMT_NONE;
+	} else
+		node = orphan_parent(w, ws, f->depth);
+	place_call(w, f, node, ev->kind == PP_EV_LOB ? ev->name :
+	    w->a->maps->call_name[ev->kind], ev->stmt);
+	if (up != UINT32_MAX)
+		charge_parent(w, ws, up, f, ev->kind);
+	else {
+		s->root_elapsed += f->dur;
+		s->root_cpu += f->cpu;
+		s->root_queue += f->queue;
+		cover_root(w, ws, f->start, f->end, f->line, f->stmt);
+	}
+	s->has_queue |= f->has_queue;
+	if (ev->depth < ws->least_depth)
+		ws->least_depth = ev->depth;
+	ws->n++;
+}
+
+/* Is a wait between calls think time, and long enough to be called idle? */
+static enum pp_class
+class_of(struct pp_walk *w, uint32_t name, int64_t dur, enum pp_place place)
+{
+	if (place == PP_PLACE_BETWEEN && dur >= w->think &&
+	    pp_cell_idle(w->a, name))
+		return PP_CLASS_IDLE;
+	return PP_CLASS_WAIT;
+}
+
+static void
+walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
+{
+	struct pp_walk_session *ws = w->ws;
+	struct pp_session_sums *s = &w->a->sums[w->session];
+	const struct pp_ev *ev = &e->ev;
+	int64_t start = pp_i64_sub(ev->end, ev->dur);
+	uint32_t owner = UINT32_MAX, stmt = ev->stmt;
+	enum pp_place place = PP_PLACE_BETWEEN;
+
+	if (!(ev->flags & PP_EVF_LATE) && !w->depth_decides)
+		drop_passed(w, ws, ev->end);
+	if (ev->flags & PP_EVF_OWNER)
+		owner = ws->n > 0 ? ws->n - 1 : UINT32_MAX;
+	else if (!(ev->flags & PP_EVF_BETWEEN))
+		owner = find_owner(ws, ev->end);
+	s->waits += ev->dur;
+	if (owner != UINT32_MAX) {
+		struct pp_frame *f = &ws->stack[owner];
+
+		place = PP_PLACE_CALL;
+		stmt = f->stmt;
+		f->wait = pp_i64_add(f->wait, ev->dur);
+		if (ev->flags & PP_EVF_EXT2)
+			pp_frame_wait_samples(w, f, &e->ext2);
+		pp_frame_cover(w, f, start, ev->end, ev->line);
+	} else {
+		s->waits_between += ev->dur;
+		w->a->stmts[pp_cell_stmt(w->a, w->session, stmt)].between +=
+		    ev->dur;
+		cover_root(w, ws, start, ev->end, ev->line, stmt);
+	}
+	pp_walk_count(w, ev->name, class_of(w, ev->name, ev->dur, place), stmt,
+	    place, start, ev->end, ev->dur);
+}
+
+/* A known hole is neither wait nor unaccounted: it is `missing`. */
+static void
+walk_hole(struct pp_walk *w, const struct pp_ev *ev)
+{
+	int64_t start = pp_i64_sub(ev->end, ev->dur);
+
+	w->a->sums[w->session].missing += ev->dur;
+	cover_root(w, w->ws, start, ev->end, ev->line, PP_STMT_NONE);
+	pp_walk_count(w, w->a->maps->missing, PP_CLASS_MISSING, PP_STMT_NONE,
+	    PP_PLACE_BETWEEN, start, ev->end, ev->dur);
+}
+
+static void
+walk_event(struct pp_walk *w, const struct pp_walk_event *e)
+{
+	const struct pp_ev *ev = &e->ev;
+
+	if (ev->kind >= PP_EV_PARSE && ev->kind <= PP_EV_LOB)
+		walk_call(w, e);
+	else if (ev->kind == PP_EV_WAIT)
+		walk_wait(w, e);
+	else if (ev->kind == PP_EV_ERROR) {
+		/* the failed call of a run of orphans, unless the error lies
+		 * in a call that was printed */
+		if ((ev->flags & PP_EVF_NAMES) && (ev->end == PP_NO_TIME ||
+		    find_owner(w->ws, ev->end) == UINT32_MAX))
+			w->ws->run_stmt = ev->stmt;
+	} else if (ev->kind == PP_EV_HOLE)
+		walk_hole(w, ev);
+	else if (ev->kind == PP_EV_ERA)
+		while (w->ws->n > 0)
+			pp_frame_close(w, w->ws);
+	else if (ev->kind == PP_EV_SESSION)
+		pp_walk_switch(w, ev->name);
+}
+
+/* Extension slots that stand before a main slot. */
+static unsigned
+slots_before(const struct pp_ev *ev)
+{
+	return (ev->flags & PP_EVF_EXT ? 1u : 0u) +
+	    (ev->flags & PP_EVF_EXT2 ? 1u : 0u) +
+	    (ev->flags & PP_EVF_RAW ? PP_RAW_SLOTS : 0u);
+}
+
+/* Feed one slot, going backwards; events may begin in one block and end in
+ * another. */
+static void
+feed(struct pp_walk *w, const union pp_slot *slot)
+{
+	struct pp_walk_event *e = &w->event;
+
+	if (w->pending == 0) {
+		e->ev = slot->ev;
+		w->pending = slots_before(&slot->ev);
+		w->want_ext = (slot->ev.flags & PP_EVF_EXT) != 0;
+		w->want_ext2 = (slot->ev.flags & PP_EVF_EXT2) != 0;
+		if (w->pending == 0)
+			walk_event(w, e);
+		return;
+	}
+	if (w->want_ext) {
+		e->ext = slot->ext;
+		w->want_ext = false;
+	} else if (w->want_ext2) {
+		e->ext2 = slot->ext2;
+		w->want_ext2 = false;
+	}
+	if (--w->pending == 0)
+		walk_event(w, e);
+}
+
+enum pp_status
+pp_account_walk(struct pp_accounts *a, uint32_t group)
+{
+	struct pp_walk w;
+	struct pp_log_cursor c;
+	const union pp_slot *slots;
+	enum pp_status st;
+	size_t n, i;
+
+	pp_axis_build(a, group);
+	pp_walk_begin(&w, a, group);
+	pp_log_open(&c, &a->model->log, true);
+	while ((st = pp_log_next_block(&c, &slots, &n)) == PP_OK && n > 0)
+		for (i = n; i-- > 0;)
+			feed(&w, &slots[i]);
+	pp_log_close(&c);
+	pp_walk_end(&w);
+	return st;
+}

@@ -1,0 +1,104 @@
+/*
+ * walk.h: the state of the backward walk.  Private to account/.
+ */
+#ifndef PP_ACCOUNT_WALK_H
+#define PP_ACCOUNT_WALK_H
+
+#include "cells.h"
+
+/* A stretch of a call's self time that may become a gap. */
+struct pp_segment {
+	int64_t start, end;
+	int64_t right;		/* self ticks of the call after this one */
+	uint32_t after_line, before_line;
+};
+
+/* A call on the stack. */
+struct pp_frame {
+	int64_t start, end, dur;
+	int64_t cover;		/* what lies right of this is covered or is a
+				 * self segment that was seen */
+	uint32_t cover_line;
+	uint32_t line, stmt, node, cell;
+	uint16_t depth;
+	bool has_queue;
+	int64_t cpu, queue;
+	uint64_t p, cr, cu, rows, misses;
+	/* of its direct children */
+	int64_t kid_dur, kid_cpu, kid_queue;
+	uint64_t kid_p, kid_cr, kid_cu;
+	/* of its waits */
+	int64_t wait, wait_cpu, wait_queue;
+	/* of its self segments */
+	int64_t length;
+	struct pp_slices share;	/* ticks an interval */
+	struct pp_segment *segs;
+	uint32_t nsegs, segs_cap;
+};
+
+struct pp_walk_session {
+	struct pp_frame *stack;	/* slots keep their arrays when reused */
+	uint32_t n, cap;
+	int64_t cover;		/* of the session, as in a frame */
+	uint32_t cover_line;
+	uint32_t run_stmt;	/* names the run of orphans at hand */
+	uint32_t least_depth;	/* of the calls met */
+	uint32_t hint;		/* interval met last */
+	bool begun;
+};
+
+/* An event with its extensions. */
+struct pp_walk_event {
+	struct pp_ev ev;
+	struct pp_ev_ext ext;
+	struct pp_ev_ext2 ext2;
+};
+
+struct pp_walk {
+	struct pp_accounts *a;
+	uint32_t group;
+	uint32_t session;	/* at hand */
+	struct pp_walk_session *ws; /* of the session at hand */
+	struct pp_walk_session *all; /* by session */
+	size_t nall;
+	const struct pp_axis *axis; /* of the session at hand; NULL: none */
+	bool depth_decides;
+	int64_t think;		/* ticks */
+	struct pp_walk_event event;
+	unsigned pending;	/* slots still to come */
+	bool want_ext, want_ext2;
+};
+
+/* walk_state.c */
+void pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group);
+void pp_walk_end(struct pp_walk *w);
+
+/* Make `session` the one at hand (UINT32_MAX: none yet). */
+void pp_walk_switch(struct pp_walk *w, uint32_t session);
+
+/* Count one occurrence of an event: cells, bucket, slices. */
+void pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,
+    uint32_t stmt, enum pp_place place, int64_t start, int64_t end,
+    int64_t dur);
+
+/* Tell that child f lies partly outside of its parent u. */
+void pp_walk_sticks_out(struct pp_walk *w, const struct pp_frame *f,
+    const struct pp_frame *u);
+
+/* frame.c */
+
+/* A zeroed frame on top. */
+struct pp_frame *pp_frame_push(struct pp_walk *w, struct pp_walk_session *ws);
+
+/* [start, end] of the frame is taken by a child or a wait. */
+void pp_frame_cover(struct pp_walk *w, struct pp_frame *f, int64_t start,
+    int64_t end, uint32_t line);
+
+/* CPU and run queue inside a wait of the frame (SystemTap). */
+void pp_frame_wait_samples(struct pp_walk *w, struct pp_frame *f,
+    const struct pp_ev_ext2 *x);
+
+/* Close the top frame: nothing earlier belongs to it. */
+void pp_frame_close(struct pp_walk *w, struct pp_walk_session *ws);
+
+#endif

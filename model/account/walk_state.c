@@ -1,0 +1,114 @@
+/*
+ * walk_state.c: sessions of the backward walk, and counting occurrences.
+ */
+#include "walk.h"
+
+void
+pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group)
+{
+	memset(w, 0, sizeof(*w));
+	w->a = a;
+	w->group = group;
+	w->session = UINT32_MAX;
+	w->nall = a->model->nsessions;
+	w->all = pp_mem_zalloc(a->mem, w->nall * sizeof(*w->all));
+	pp_walk_switch(w, a->model->log.session);
+}
+
+static void
+begin_session(struct pp_walk *w, const struct pp_session *s)
+{
+	struct pp_walk_session *ws = w->ws;
+
+	ws->begun = true;
+	ws->cover = s->end;
+	ws->run_stmt = PP_STMT_NONE;
+	ws->least_depth = UINT32_MAX;
+	ws->hint = UINT32_MAX;
+	pp_cell_session(w->a, w->session);
+}
+
+void
+pp_walk_switch(struct pp_walk *w, uint32_t session)
+{
+	const struct pp_session *s;
+
+	if (session >= w->nall)
+		return;		/* before the first session: no events */
+	s = &w->a->model->sessions[session];
+	w->session = session;
+	w->ws = &w->all[session];
+	if (!w->ws->begun)
+		begin_session(w, s);
+	w->depth_decides = s->depth_decides;
+	w->think = (int64_t)pp_dec_rescale(w->a->opt.think_ps, 12, s->digits);
+	w->axis = NULL;
+	if (w->a->opt.timeline && w->a->axis_of[session] != UINT32_MAX)
+		w->axis = &w->a->axes[w->a->axis_of[session]];
+}
+
+/* Close what is open; what is left of a session in front is a gap only when
+ * its first event was not counted, which the checks would show. */
+void
+pp_walk_end(struct pp_walk *w)
+{
+	struct pp_mem *mem = w->a->mem;
+	uint32_t i, k;
+
+	for (i = 0; i < w->nall; i++) {
+		struct pp_walk_session *ws = &w->all[i];
+
+		if (!ws->begun)
+			continue;
+		pp_walk_switch(w, i);
+		while (ws->n > 0)
+			pp_frame_close(w, ws);
+		for (k = 0; k < ws->cap; k++) {
+			pp_mem_free(mem, ws->stack[k].share.v);
+			pp_mem_free(mem, ws->stack[k].segs);
+		}
+		pp_mem_free(mem, ws->stack);
+	}
+	pp_mem_free(mem, w->all);
+}
+
+void
+pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,
+    uint32_t stmt, enum pp_place place, int64_t start, int64_t end,
+    int64_t dur)
+{
+	struct pp_accounts *a = w->a;
+	struct pp_bucket *b = &a->buckets[pp_cell_bucket(a, w->session, stmt,
+	    name, c, place)];
+	struct pp_event_cell *e = &a->events[b->event];
+
+	b->count++;
+	b->time += dur;
+	if (dur > b->max)
+		b->max = dur;
+	e->count++;
+	e->time += dur;
+	if (dur < e->min)
+		e->min = dur;
+	if (dur > e->max)
+		e->max = dur;
+	pp_hist_add(&e->hist, a->mem, dur);
+	if (w->axis != NULL)
+		pp_slices_span(&b->slices, a->mem, w->axis, start, end, 1,
+		    &w->ws->hint);
+}
+
+void
+pp_walk_sticks_out(struct pp_walk *w, const struct pp_frame *f,
+    const struct pp_frame *u)
+{
+	struct pp_model *m = w->a->model;
+	uint32_t source = m->sessions[w->session].source;
+
+	w->a->sums[w->session].sticking_out++;
+	if (m->diag.source != source)
+		pp_diag_file(&m->diag, source, m->sources[source].name.p);
+	pp_diag_tell(&m->diag, PP_MSG_STICKS_OUT, f->line, UINT64_MAX,
+	    "recursive call lies partly outside of the call on line %u",
+	    u->line);
+}
