@@ -21,6 +21,13 @@ struct pp_input;
  * Open `path` ("-": standard input).  NULL with *err set to a message
  * (borrowed from mem) when it cannot be opened, read, or is compressed in a
  * way that this build cannot read.  chunk_size 0: PP_CHUNK_SIZE.
+ *
+ * Messages, here and of pp_input_error, are made to follow a file name:
+ * "cannot open: No such file or directory", "is a directory", "gzip data is
+ * cut off at byte 812 of the file".
+ *
+ * An input holds a descriptor and memory of libraries: a run that was out of
+ * memory closes it before pp_mem_free_all.
  */
 struct pp_input *pp_input_open(struct pp_mem *mem, const char *path,
     size_t chunk_size, pp_str *err);
@@ -33,7 +40,12 @@ pp_str pp_input_head(struct pp_input *in);
  * The next chunk: whole lines, beginning with the tail of the last one that
  * `c->used` left.  A chunk is at least chunk_size bytes where the file has
  * them; it grows for a longer line, and doubles when the reader left all of
- * it unused.  False at the end (after a chunk with `last`).
+ * it unused.  False at the end (after a chunk with `last`).  `c` is the chunk
+ * of the last call with what lex has set; on the first call its contents do
+ * not matter.
+ *
+ * A chunk ends with the first line that reaches its size, so its bounds are
+ * the same however the bytes arrive.
  */
 bool pp_input_next(struct pp_input *in, struct pp_chunk *c);
 
