@@ -36,7 +36,7 @@ bool pp_plan_has(const struct pp_plan *p, pp_str name);
 
 /*
  * Emit the planned tables that an input of the kinds `inputs` (PP_INPUT_)
- * can fill, one after the other; stops at the first PP_FATAL.  Returns the
+ * can fill, one after the other; stops at the first PP_FAILED.  Returns the
  * worst status.
  */
 enum pp_status pp_plan_emit(const struct pp_plan *p,

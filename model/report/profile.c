@@ -28,6 +28,17 @@ static const struct pp_table table = {
 	PP_COLUMNS(columns), 0
 };
 
+/* Percentiles are bounds of buckets: never low. */
+static void
+fill_percentile(struct pp_rows *r, const struct pp_report_ctx *c,
+    const struct pp_event_cell *e, unsigned per_mille)
+{
+	int64_t v = 0;
+	bool known = pp_hist_percentile(&e->hist, per_mille, e->max, &v);
+
+	pp_fill_ticks_if(r, c, e->session, known, v);
+}
+
 static void
 fill_row(struct pp_rows *r, const struct pp_report_ctx *c,
     const struct pp_event_cell *e)
@@ -42,9 +53,11 @@ fill_row(struct pp_rows *r, const struct pp_report_ctx *c,
 		pp_fill_average(r, c, e->session, e->time, e->count);
 		pp_fill_ticks_if(r, c, e->session, e->count > 0, e->min);
 		pp_fill_ticks_if(r, c, e->session, e->count > 0, e->max);
+		fill_percentile(r, c, e, 500);
+		fill_percentile(r, c, e, 950);
+		fill_percentile(r, c, e, 990);
 	} else
-		pp_put_nulls(r, 4);
-	pp_put_nulls(r, 3);
+		pp_put_nulls(r, 7);
 	pp_row_end(r);
 }
 
@@ -63,7 +76,6 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	return pp_rows_close(&r);
 }
 
-extern const struct pp_report pp_report_profile;
 const struct pp_report pp_report_profile = {
 	.table = &table,
 	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,

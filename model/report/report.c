@@ -3,10 +3,6 @@
  */
 #include "report.h"
 
-#define PP_REPORT(name) extern const struct pp_report pp_report_##name;
-#include "reports.def"
-#undef PP_REPORT
-
 static const struct pp_report *const reports[] = {
 #define PP_REPORT(name) &pp_report_##name,
 #include "reports.def"

@@ -16,19 +16,22 @@
 #include "../account/account.h"
 #include "../table.h"
 
+#define PP_CUBE_ROWS 1000000	/* beyond: smaller statements fold */
+
 /* Kinds of input, by what they can fill. */
 #define PP_INPUT_TRACE	0x01	/* Oracle traces: calls and waits */
 #define PP_INPUT_STATES	0x02	/* SHOW PROFILE: states of queries */
-#define PP_INPUT_EVENTS	0x04	/* P_S: statements, stages and waits */
+#define PP_INPUT_EVENTS	0x04	/* P_S: statements, stages, waits */
 #define PP_INPUT_DIGESTS 0x08	/* rows that a server has summed */
 #define PP_INPUT_ANY	0x0f
 
 /* What a report needs from the steps before it. */
 #define PP_NEED_RAW	0x01	/* PP_EV_RAW slots in the event log */
-#define PP_NEED_SLICES	0x02	/* slices: pp_account_options.timeline */
+#define PP_NEED_SLICES	0x02	/* pp_account_options.timeline */
 
 struct pp_report_options {
 	uint32_t top;		/* statements of a session; 0: all */
+	uint64_t cube_rows;	/* limit of cube; 0: PP_CUBE_ROWS */
 };
 
 /* What reports look at; nothing here changes while they run. */
@@ -59,6 +62,11 @@ struct pp_report {
 	enum pp_status (*emit)(const struct pp_report_ctx *,
 	    struct pp_rowsink *);
 };
+
+/* pp_report_sources, pp_report_sessions, ... */
+#define PP_REPORT(name) extern const struct pp_report pp_report_##name;
+#include "reports.def"
+#undef PP_REPORT
 
 /* All reports in the order of reports.def; count in *n. */
 const struct pp_report *const *pp_reports(size_t *n);

@@ -72,7 +72,6 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	return pp_rows_close(&r);
 }
 
-extern const struct pp_report pp_report_sessions;
 const struct pp_report pp_report_sessions = {
 	.table = &table,
 	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,

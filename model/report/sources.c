@@ -155,7 +155,6 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	return pp_rows_close(&r);
 }
 
-extern const struct pp_report pp_report_sources;
 const struct pp_report pp_report_sources = {
 	.table = &table,
 	.inputs = PP_INPUT_ANY,

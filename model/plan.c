@@ -1,0 +1,112 @@
+/*
+ * plan.c: which reports the wanted tables need, and what those need.
+ */
+#include "plan.h"
+
+/* The next name of a comma list, without blanks; *s moves behind it. */
+static pp_str
+next_name(pp_str *s)
+{
+	size_t n = pp_str_find(*s, PP_STR(","));
+	pp_str name = pp_str_trim((pp_str){s->p, n});
+
+	*s = pp_str_skip(*s, n + 1);
+	return name;
+}
+
+static void
+want_default(bool *want, bool wide)
+{
+	const struct pp_report *const *all;
+	size_t n;
+
+	all = pp_reports(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (!all[i]->default_on)
+			continue;
+		if ((all[i]->table->flags & PP_TABLE_WIDE) && !wide)
+			continue;
+		want[i] = true;
+	}
+}
+
+/* Want the table called `name`, or the one that holds its cells. */
+static bool
+want_named(bool *want, pp_str name, bool wide)
+{
+	const struct pp_report *r = pp_report_named(name);
+	const struct pp_report *const *all;
+	size_t n;
+
+	if (r != NULL && (r->table->flags & PP_TABLE_WIDE) && !wide &&
+	    r->tall != NULL)
+		r = pp_report_named(pp_str_from(r->tall));
+	if (r == NULL)
+		return false;
+	all = pp_reports(&n);
+	for (size_t i = 0; i < n; i++)
+		if (all[i] == r)
+			want[i] = true;
+	return true;
+}
+
+bool
+pp_plan_make(struct pp_plan *p, pp_str tables, bool events, bool wide,
+    pp_str *unknown)
+{
+	const struct pp_report *const *all;
+	bool want[PP_PLAN_MAX] = { false };
+	size_t n;
+
+	*p = (struct pp_plan){ .n = 0 };
+	all = pp_reports(&n);
+	PP_ASSERT(n <= PP_PLAN_MAX);
+	tables = pp_str_trim(tables);
+	if (tables.n == 0)
+		want_default(want, wide);
+	while (tables.n > 0) {
+		pp_str name = next_name(&tables);
+
+		if (pp_str_eq(name, PP_STR("all")))
+			want_default(want, wide);
+		else if (name.n > 0 && !want_named(want, name, wide)) {
+			*unknown = name;
+			return false;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!want[i] && !(events && all[i]->raw))
+			continue;
+		p->report[p->n++] = all[i];
+		p->raw = p->raw || (all[i]->needs & PP_NEED_RAW);
+		p->slices = p->slices || (all[i]->needs & PP_NEED_SLICES);
+	}
+	return true;
+}
+
+bool
+pp_plan_has(const struct pp_plan *p, pp_str name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (pp_str_eq(pp_str_from(p->report[i]->table->name), name))
+			return true;
+	return false;
+}
+
+enum pp_status
+pp_plan_emit(const struct pp_plan *p, const struct pp_report_ctx *ctx,
+    unsigned inputs, struct pp_rowsink *to)
+{
+	enum pp_status worst = PP_OK, s;
+
+	for (size_t i = 0; i < p->n && worst < PP_FAILED; i++) {
+		const struct pp_report *r = p->report[i];
+
+		if (r->emit == NULL || !(r->inputs & inputs))
+			continue;
+		s = r->emit(ctx, to);
+		if (s > worst)
+			worst = s;
+	}
+	return worst;
+}
