@@ -7,6 +7,14 @@
  */
 #include "table.h"
 
+/*
+ * Columns stand a cache line further apart than their rows need: at a
+ * distance of 16 KiB sharp the cells of a row would all fall into one set of
+ * the first-level cache.
+ */
+#define CELL_STRIDE (PP_BATCH_ROWS + 4)
+#define TAG_STRIDE (PP_BATCH_ROWS + 64)
+
 #define TEXT_BLOCK 16384
 #define TEXT_MAX (1024 * 1024)
 
@@ -22,11 +30,11 @@ pp_batch_init(struct pp_batch *b, struct pp_mem *mem, const struct pp_table *t)
 	b->rows = 0;
 	b->cells = pp_mem_alloc(mem, n * sizeof(b->cells[0]));
 	b->tags = pp_mem_alloc(mem, n * sizeof(b->tags[0]));
-	cells = pp_mem_alloc(mem, n * PP_BATCH_ROWS * sizeof(*cells));
-	tags = pp_mem_zalloc(mem, n * PP_BATCH_ROWS);
+	cells = pp_mem_alloc(mem, n * CELL_STRIDE * sizeof(*cells));
+	tags = pp_mem_zalloc(mem, n * TAG_STRIDE);
 	for (i = 0; i < n; i++) {
-		b->cells[i] = cells + i * PP_BATCH_ROWS;
-		b->tags[i] = tags + i * PP_BATCH_ROWS;
+		b->cells[i] = cells + i * CELL_STRIDE;
+		b->tags[i] = tags + i * TAG_STRIDE;
 	}
 }
 

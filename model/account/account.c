@@ -115,12 +115,13 @@ close_session(struct pp_accounts *a, uint32_t session)
 	struct pp_session_sums *s = &a->sums[session];
 	pp_i128 span = pp_session_span(&a->model->sessions[session]);
 	struct pp_stmt_cell *b;
-	uint32_t bucket;
+	uint32_t bucket, cell;
 
 	if (s->least_self == INT64_MAX)
 		s->least_self = 0;
 	s->unaccounted = s->call_unaccounted + s->gaps - s->overlaps;
-	b = &a->stmts[pp_cell_stmt(a, session, PP_STMT_BETWEEN)];
+	cell = pp_cell_stmt(a, session, PP_STMT_BETWEEN);
+	b = &a->stmts[cell];
 	b->sums.elapsed = b->sums.self = span - s->root_elapsed;
 	b->sums.self_wait = s->waits_between;
 	b->sums.self_unaccounted = s->gaps - s->overlaps;

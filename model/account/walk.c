@@ -260,9 +260,10 @@ walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 			pp_frame_wait_samples(w, f, &e->ext2);
 		pp_frame_cover(w, f, start, ev->end, ev->line);
 	} else {
+		uint32_t sc = pp_cell_stmt(w->a, w->session, stmt);
+
 		s->waits_between += ev->dur;
-		w->a->stmts[pp_cell_stmt(w->a, w->session, stmt)].between +=
-		    ev->dur;
+		w->a->stmts[sc].between += ev->dur;
 		cover_root(w, ws, start, ev->end, ev->line, stmt);
 	}
 	pp_walk_count(w, ev->name, class_of(w, ev->name, ev->dur, place), stmt,

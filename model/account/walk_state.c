@@ -47,8 +47,23 @@ pp_walk_switch(struct pp_walk *w, uint32_t session)
 		w->axis = &w->a->axes[w->a->axis_of[session]];
 }
 
-/* Close what is open; what is left of a session in front is a gap only when
- * its first event was not counted, which the checks would show. */
+/* A session that begins with an event of no length begins with a gap. */
+static void
+gap_in_front(struct pp_walk *w)
+{
+	struct pp_session_sums *s = &w->a->sums[w->session];
+	const struct pp_session *se = &w->a->model->sessions[w->session];
+	struct pp_gap g = {0, w->ws->cover_line, se->start, w->ws->cover,
+	    pp_i64_sub(w->ws->cover, se->start), PP_PLACE_BETWEEN,
+	    PP_STMT_NONE};
+
+	if (!se->has_time || g.time <= 0)
+		return;
+	s->gaps += g.time;
+	pp_gap_add(s, &g);
+}
+
+/* Close what is open. */
 void
 pp_walk_end(struct pp_walk *w)
 {
@@ -63,6 +78,7 @@ pp_walk_end(struct pp_walk *w)
 		pp_walk_switch(w, i);
 		while (ws->n > 0)
 			pp_frame_close(w, ws);
+		gap_in_front(w);
 		for (k = 0; k < ws->cap; k++) {
 			pp_mem_free(mem, ws->stack[k].share.v);
 			pp_mem_free(mem, ws->stack[k].segs);
@@ -78,8 +94,8 @@ pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,
     int64_t dur)
 {
 	struct pp_accounts *a = w->a;
-	struct pp_bucket *b = &a->buckets[pp_cell_bucket(a, w->session, stmt,
-	    name, c, place)];
+	uint32_t bucket = pp_cell_bucket(a, w->session, stmt, name, c, place);
+	struct pp_bucket *b = &a->buckets[bucket];
 	struct pp_event_cell *e = &a->events[b->event];
 
 	b->count++;

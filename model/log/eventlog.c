@@ -27,7 +27,8 @@ pp_log_init(struct pp_eventlog *l, struct pp_mem *mem, const char *tmpdir)
 void
 pp_log_reset(struct pp_eventlog *l)
 {
-	if (l->fd >= 0 && ftruncate(l->fd, 0) != 0 && l->error == 0)
+	if (l->fd >= 0 && (ftruncate(l->fd, 0) != 0 ||
+	    lseek(l->fd, 0, SEEK_SET) != 0) && l->error == 0)
 		l->error = errno;
 	l->spilled = 0;
 	l->nblocks = 0;
