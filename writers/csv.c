@@ -1,0 +1,427 @@
+/*
+ * csv.c: the writers csv and tsv.
+ *
+ * Sees base, table.h and the sink.  RFC 4180: UTF-8, a header line, a field
+ * is quoted where it holds a separator, a quote, CR or LF.  NULL is an empty
+ * field, empty text is "" (readers that care can tell them apart).
+ *
+ * The dialects for Excel: a byte order mark, without which it takes the file
+ * for the local code page; CRLF; and text that starts as a formula does gets
+ * an apostrophe in front.  SQL starts so more often than attackers do:
+ * "-- comment", "@script".  Numbers are never touched.  `excel-semicolon` is
+ * for locales whose decimal sign is the comma.
+ *
+ * Tables may be interleaved; each has its stream.
+ */
+#include "number.h"
+#include "sanitise.h"
+#include "writer.h"
+
+#define ROOM 65536	/* of the stream, at once */
+#define SHORT 8192	/* text that is tried in place */
+
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+
+struct csv_table {
+	struct csv_table *next;
+	const struct pp_table *table;
+	struct pp_stream *out;
+	bool *text;		/* by column */
+	uint64_t repaired;
+};
+
+struct csv {
+	char sep, point;
+	bool excel;
+	struct pp_arena arena;	/* a repaired text */
+	struct pp_sanitiser z;
+	struct csv_table *tables;
+};
+
+/* Where output goes: [p, end) is free room of the stream. */
+struct cursor {
+	struct pp_stream *out;
+	char *base, *p, *end;
+};
+
+static void
+cursor_open(struct cursor *c, struct pp_stream *out)
+{
+	c->out = out;
+	c->base = c->p = pp_stream_room(out, ROOM);
+	c->end = c->base + ROOM;
+}
+
+static void
+cursor_close(struct cursor *c)
+{
+	pp_stream_used(c->out, (size_t)(c->p - c->base));
+}
+
+static inline void
+need(struct cursor *c, size_t n)
+{
+	if ((size_t)(c->end - c->p) < n) {
+		cursor_close(c);
+		cursor_open(c, c->out);
+	}
+}
+
+static void
+put_bytes(struct cursor *c, const char *p, size_t n)
+{
+	if (n <= SHORT) {
+		need(c, n);
+		if (n > 0)
+			memcpy(c->p, p, n);
+		c->p += n;
+		return;
+	}
+	cursor_close(c);
+	pp_stream_write(c->out, p, n);
+	cursor_open(c, c->out);
+}
+
+static inline void
+put_byte(struct cursor *c, char b)
+{
+	need(c, 1);
+	*c->p++ = b;
+}
+
+/* Whether a spreadsheet would take it for a formula. */
+static inline bool
+is_formula(pp_str s)
+{
+	return s.n > 0 && (s.p[0] == '=' || s.p[0] == '+' || s.p[0] == '-' ||
+	    s.p[0] == '@' || s.p[0] == '\t' || s.p[0] == '\r');
+}
+
+static inline bool
+is_special(char b, char sep)
+{
+	return b == sep || b == '"' || b == '\n' || b == '\r';
+}
+
+/*
+ * Eight bytes that can be copied as they are: ASCII, no quote, separator or
+ * control below 14 (TAB, LF and CR are among them).
+ */
+static inline bool
+is_plain(uint64_t w, uint64_t seps)
+{
+	uint64_t q = w ^ (ONES * '"'), s = w ^ seps;
+	uint64_t hit = w | ((w - ONES * 14) & ~w) | ((q - ONES) & ~q) |
+	    ((s - ONES) & ~s);
+
+	return (hit & HIGHS) == 0;
+}
+
+/* Copy s to p while it is plain; NULL where it is not. */
+static inline char *
+copy_plain(char *p, pp_str s, char sep)
+{
+	uint64_t w, seps = ONES * (unsigned char)sep;
+	size_t i;
+
+	if (s.n < 8) {
+		for (i = 0; i < s.n; i++) {
+			if ((signed char)s.p[i] < 14 || s.p[i] == '"' ||
+			    s.p[i] == sep)
+				return NULL;
+			p[i] = s.p[i];
+		}
+		return p + s.n;
+	}
+	for (i = 0; i + 8 <= s.n; i += 8) {
+		memcpy(&w, s.p + i, 8);
+		if (!is_plain(w, seps))
+			return NULL;
+		memcpy(p + i, &w, 8);
+	}
+	/* the rest with some bytes seen twice */
+	memcpy(&w, s.p + s.n - 8, 8);
+	if (!is_plain(w, seps))
+		return NULL;
+	memcpy(p + s.n - 8, &w, 8);
+	return p + s.n;
+}
+
+static void
+put_quoted(struct cursor *c, pp_str s)
+{
+	const char *q;
+	size_t n;
+
+	while ((q = memchr(s.p, '"', s.n)) != NULL) {
+		n = (size_t)(q - s.p) + 1;
+		put_bytes(c, s.p, n);
+		put_byte(c, '"');
+		s = pp_str_skip(s, n);
+		if (s.n == 0)
+			break;
+	}
+	put_bytes(c, s.p, s.n);
+}
+
+/* Text that may need quotes or repair. */
+static void
+put_any(struct csv *v, struct cursor *c, pp_str s)
+{
+	const char *given = s.p;
+	bool guard, quote;
+	size_t i;
+
+	s = pp_sanitise(&v->z, s);
+	guard = v->excel && is_formula(s);
+	quote = s.n == 0;
+	for (i = 0; i < s.n && !quote; i++)
+		quote = is_special(s.p[i], v->sep);
+	if (quote)
+		put_byte(c, '"');
+	if (guard)
+		put_byte(c, '\'');
+	if (!quote)
+		put_bytes(c, s.p, s.n);
+	else {
+		if (s.n > 0)
+			put_quoted(c, s);
+		put_byte(c, '"');
+	}
+	if (s.p != given)
+		pp_arena_reset(&v->arena);
+}
+
+static inline void
+put_text(struct csv *v, struct cursor *c, pp_str s)
+{
+	char *p;
+
+	if (s.n - 1 < SHORT && !(v->excel && is_formula(s))) {
+		need(c, s.n);
+		p = copy_plain(c->p, s, v->sep);
+		if (p != NULL) {
+			c->p = p;
+			return;
+		}
+	}
+	put_any(v, c, s);
+}
+
+static inline void
+put_row_end(struct csv *v, struct cursor *c)
+{
+	need(c, 2);
+	if (v->excel)
+		*c->p++ = '\r';
+	*c->p++ = '\n';
+}
+
+static struct csv_table *
+find(struct csv *v, const struct pp_table *table)
+{
+	struct csv_table *t;
+
+	for (t = v->tables; t != NULL; t = t->next)
+		if (t->table == table)
+			break;
+	PP_ASSERT(t != NULL);
+	return t;
+}
+
+static enum pp_status
+sink_status(struct pp_wctx *w)
+{
+	return pp_sink_error(w->sink, NULL).n > 0 ? PP_FATAL : PP_OK;
+}
+
+static enum pp_status
+csv_rows(struct pp_wctx *w, const struct pp_batch *b)
+{
+	struct csv *v = w->priv;
+	struct csv_table *t = find(v, b->table);
+	size_t n = b->table->ncolumns, i, k;
+	uint64_t before = v->z.repaired;
+	struct cursor c;
+
+	cursor_open(&c, t->out);
+	for (i = 0; i < b->rows; i++) {
+		for (k = 0; k < n; k++) {
+			unsigned tag = b->tags[k][i];
+
+			need(&c, PP_DEC_MAX + 1);
+			if (k > 0)
+				*c.p++ = v->sep;
+			if (tag == 0)
+				continue;
+			if (t->text[k])
+				put_text(v, &c, b->cells[k][i].str);
+			else
+				c.p = pp_number_put(c.p, b->cells[k][i].num,
+				    tag - 1, v->point);
+		}
+		put_row_end(v, &c);
+	}
+	cursor_close(&c);
+	t->repaired += v->z.repaired - before;
+	return sink_status(w);
+}
+
+/*
+ * The table's file in a folder.  Names of pivots come from the user: what
+ * some file system cannot have in a name becomes an underscore.
+ */
+static const char *
+file_name(struct pp_wctx *w, const struct pp_table *table)
+{
+	size_t n = strlen(table->name), i;
+	char *name = pp_mem_alloc(w->mem, n + strlen(w->writer->suffix) + 1);
+
+	for (i = 0; i < n; i++) {
+		char b = table->name[i];
+
+		name[i] = (unsigned char)b < 0x20 || b == 0x7f ||
+		    strchr("/\\:*?\"<>|", b) != NULL || (i == 0 && b == '.') ?
+		    '_' : b;
+	}
+	strcpy(name + n, w->writer->suffix);
+	return name;
+}
+
+static enum pp_status
+csv_begin(struct pp_wctx *w, const struct pp_table *table)
+{
+	struct csv *v = w->priv;
+	struct csv_table *t = pp_mem_zalloc(w->mem, sizeof(*t));
+	struct cursor c;
+	size_t i;
+
+	t->text = pp_mem_zalloc(w->mem, table->ncolumns);
+	for (i = 0; i < table->ncolumns; i++)
+		t->text[i] = pp_type_is_text(table->columns[i].type);
+	t->table = table;
+	t->out = pp_sink_stream(w->sink, file_name(w, table));
+	if (t->out == NULL)
+		return PP_FATAL;
+	t->next = v->tables;
+	v->tables = t;
+	cursor_open(&c, t->out);
+	if (v->excel)
+		put_bytes(&c, "\xef\xbb\xbf", 3);
+	for (i = 0; i < table->ncolumns; i++) {
+		if (i > 0)
+			put_byte(&c, v->sep);
+		put_text(v, &c, pp_str_from(table->columns[i].name));
+	}
+	put_row_end(v, &c);
+	cursor_close(&c);
+	return sink_status(w);
+}
+
+static enum pp_status
+csv_end(struct pp_wctx *w, const struct pp_table *table)
+{
+	struct csv *v = w->priv;
+	struct csv_table *t = find(v, table), **at;
+
+	pp_stream_close(t->out);
+	if (t->repaired > 0 && w->diag != NULL)
+		pp_diag_tell_n(w->diag, PP_MSG_SANITISED, 0, UINT64_MAX,
+		    t->repaired, "%s: text that is not UTF-8 was repaired",
+		    table->name);
+	for (at = &v->tables; *at != t; at = &(*at)->next)
+		;
+	*at = t->next;
+	pp_mem_free(w->mem, t->text);
+	pp_mem_free(w->mem, t);
+	return sink_status(w);
+}
+
+static enum pp_status
+csv_open(struct pp_wctx *w)
+{
+	struct csv *v = pp_mem_zalloc(w->mem, sizeof(*v));
+
+	w->priv = v;
+	v->sep = ',';
+	v->point = '.';
+	switch (w->opt.csv) {
+	case PP_CSV_RFC4180:
+		break;
+	case PP_CSV_EXCEL_SEMICOLON:
+		v->sep = ';';
+		v->point = ',';
+		v->excel = true;
+		break;
+	case PP_CSV_EXCEL:
+		v->excel = true;
+		break;
+	}
+	pp_arena_init(&v->arena, w->mem, 4096);
+	v->z = (struct pp_sanitiser){.mode = PP_SANE_UTF8, .out = &v->arena};
+	return PP_OK;
+}
+
+static enum pp_status
+tsv_open(struct pp_wctx *w)
+{
+	enum pp_status s = csv_open(w);
+	struct csv *v = w->priv;
+
+	v->sep = '\t';
+	return s;
+}
+
+static enum pp_status
+csv_close(struct pp_wctx *w)
+{
+	return sink_status(w);
+}
+
+/* Streams belong to the sink, all else goes with it or its memory. */
+static void
+csv_free(struct pp_wctx *w)
+{
+	struct csv *v = w->priv;
+	struct csv_table *t, *next;
+
+	if (v == NULL)
+		return;
+	for (t = v->tables; t != NULL; t = next) {
+		next = t->next;
+		pp_mem_free(w->mem, t->text);
+		pp_mem_free(w->mem, t);
+	}
+	pp_arena_free(&v->arena);
+	pp_mem_free(w->mem, v);
+	w->priv = NULL;
+}
+
+extern const struct pp_writer pp_writer_csv, pp_writer_tsv;
+
+const struct pp_writer pp_writer_csv = {
+	.name = "csv",
+	.summary = "comma-separated values, a file a table",
+	.suffix = ".csv",
+	.caps = PP_W_INTERLEAVED | PP_W_FOLDER | PP_W_WIDE | PP_W_SINGLE,
+	.open = csv_open,
+	.begin = csv_begin,
+	.rows = csv_rows,
+	.end = csv_end,
+	.close = csv_close,
+	.free = csv_free
+};
+
+const struct pp_writer pp_writer_tsv = {
+	.name = "tsv",
+	.summary = "tab-separated values, a file a table",
+	.suffix = ".tsv",
+	.caps = PP_W_INTERLEAVED | PP_W_FOLDER | PP_W_WIDE | PP_W_SINGLE,
+	.open = tsv_open,
+	.begin = csv_begin,
+	.rows = csv_rows,
+	.end = csv_end,
+	.close = csv_close,
+	.free = csv_free
+};
