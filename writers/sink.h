@@ -51,6 +51,12 @@ void pp_stream_used(struct pp_stream *f, size_t n);
 /* Flush and close one stream of a folder (all are closed by commit). */
 void pp_stream_close(struct pp_stream *f);
 
+/*
+ * Note an error of a library that writes for the sink: `code` is an errno
+ * or 0, `what` one line or NULL.  The first one counts.
+ */
+void pp_sink_fail(struct pp_sink *s, int code, const char *what);
+
 /* The first error (text), or empty.  *epipe: it was EPIPE on stdout. */
 pp_str pp_sink_error(const struct pp_sink *s, bool *epipe);
 

@@ -1,0 +1,280 @@
+/*
+ * xlsx.h: private to the workbook writer (xlsx*.c).
+ *
+ * A sheet's rows are XML of our own, deflated into an unlinked temporary
+ * beside the output while they arrive, so memory does not grow with rows.
+ * When all tables are there, libxlsxwriter writes a frame: the same sheets as
+ * stubs with styles, widths, filters, print set-up and charts.  One libzip
+ * pass then joins both: the stub's XML around our rows (xlsx_zip.c).
+ */
+#ifndef PP_XLSX_H
+#define PP_XLSX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <xlsxwriter.h>
+
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include "../model/base/mem.h"
+#include "../model/base/str.h"
+#include "../model/base/strtab.h"
+#include "../model/table.h"
+#include "sanitise.h"
+#include "writer.h"
+
+/* Excel's limits. */
+#define PP_XLSX_ROWS 1048576u
+#define PP_XLSX_COLUMNS 16384u
+#define PP_XLSX_NAME 31		/* characters of a sheet's name */
+
+/* A sheet's XML beyond which a new sheet begins: ZIP64 is never written. */
+#define PP_XLSX_XML UINT64_C(3000000000)
+
+/* Bounds of the shared strings; further new ones are written inline. */
+#define PP_XLSX_STRINGS 400000u
+#define PP_XLSX_STRING_BYTES ((size_t)16 << 20)
+
+#define PP_XLSX_SERIES 25	/* of a chart: 24 and `other` */
+#define PP_XLSX_CHARTS 8	/* on the Timeline sheet */
+#define PP_XLSX_POINTS 2000u	/* rows of a block that a chart caches */
+#define PP_XLSX_INDENTS 15
+#define PP_XLSX_WIDE 15u		/* width of a column of a wide table */
+
+/*
+ * Cell styles.  The number is the index in the styles part: the frame's first
+ * stub uses them in this order (xlsx_frame.c checks that it came out so).
+ */
+enum pp_xlsx_style {
+	PP_XS_GENERAL,
+	PP_XS_HEADER,
+	PP_XS_WRAP,		/* header of a wide table */
+	PP_XS_ID,		/* text, format @ */
+	PP_XS_INT,		/* #,##0 */
+	PP_XS_SHARE,		/* 0.00 */
+	PP_XS_DEC2,		/* #,##0.00 ... */
+	PP_XS_DEC3,
+	PP_XS_DEC6,
+	PP_XS_DEC8,
+	PP_XS_DEC9,
+	PP_XS_DEC12,
+	PP_XS_LABEL,		/* grey text beside a chart */
+	PP_XS_TITLE,
+	PP_XS_BOLD,
+	PP_XS_LINK,
+	PP_XS_WRAPPED,		/* text over several lines */
+	PP_XS_TOTAL,		/* sum in a pivot table */
+	PP_XS_INDENT,		/* 1 .. PP_XLSX_INDENTS */
+	PP_XS_COUNT = PP_XS_INDENT + PP_XLSX_INDENTS
+};
+
+/* A ZIP member that grows: raw deflate into an unlinked file. */
+struct pp_xlsx_part {
+	int fd;			/* -1: closed */
+	bool live;		/* z is initialised */
+	z_stream z;
+	unsigned char *out;
+	uint64_t raw, comp;	/* bytes before and after */
+	uint32_t crc;
+	int error;		/* errno of the first failure; 0: none */
+};
+
+/* What is special about a table's sheet. */
+enum pp_xlsx_kind {
+	PP_XK_PLAIN,
+	PP_XK_TIMELINE,		/* the wide timeline and its charts */
+	PP_XK_DATA,		/* the cube: an Excel table */
+	PP_XK_TREE,		/* outline */
+	PP_XK_BARS,		/* data bars on share_pct */
+	PP_XK_SUMMARY,
+	PP_XK_PIVOT
+};
+
+struct pp_xlsx_column {
+	char letters[4];
+	unsigned nletters;
+	enum pp_type type;
+	bool plain;		/* numbers without marks */
+	unsigned chars;		/* the widest cell seen */
+	pp_str last;		/* the last text, valid in this batch */
+	uint32_t last_id;	/* its shared string, UINT32_MAX: inline */
+	pp_str head;		/* the header, with a NUL behind it */
+};
+
+/* Rows of one session on the Timeline sheet: the ground of a chart. */
+struct pp_xlsx_block {
+	pp_str source, session;
+	uint32_t row, rows;	/* first row (from 0) and their number */
+	double weight;		/* seconds that are not idle */
+	double *sum;		/* by column: sum of absolute values */
+	double *value;		/* [row][column]; NULL: too many rows */
+	size_t value_cap;
+	char (*label)[32];
+	size_t label_cap;
+	bool wall;		/* labels are times of day */
+};
+
+struct pp_xlsx_sheet {
+	struct pp_xlsx_sheet *next;
+	const struct pp_table *table; /* only while it is open */
+	uint64_t table_rows;	/* of all its sheets so far */
+	bool wide;
+	char name[PP_XLSX_NAME + 1];
+	enum pp_xlsx_kind kind;
+	int rank;		/* place in the workbook */
+	unsigned number;	/* 1, 2, ...: Name, Name_2, ... */
+	struct pp_xlsx_part part;
+	char *buf;		/* XML not yet deflated */
+	size_t used, cap;
+	uint32_t rows;		/* with the header */
+	unsigned headlines;	/* lines of the header */
+	unsigned levels;	/* of outline */
+	struct pp_xlsx_column *column; /* two more than ncolumns */
+	size_t ncolumns;
+	char row_text[16];	/* of the row being written */
+	size_t row_len;
+	uint8_t style_len[PP_XS_COUNT];
+	int depth_at, indent_at; /* columns of a tree; -1: none */
+	int event_at, class_at;	/* columns that tell an event's class */
+	bool open;
+	int idx;		/* n of sheetn.xml, once the frame is made */
+};
+
+/* What decides an event's colour. */
+enum pp_xlsx_class {
+	PP_XC_WAIT,		/* and stages, statements */
+	PP_XC_CPU,
+	PP_XC_QUEUE,
+	PP_XC_IDLE,
+	PP_XC_OTHER,
+	PP_XC_UNACCOUNTED,
+	PP_XC_MISSING
+};
+
+struct pp_xlsx_events {
+	struct pp_strtab names;
+	struct {
+		enum pp_xlsx_class class;
+		bool coloured;
+		uint32_t colour;
+	} *v;			/* by id */
+	size_t count, cap;
+	uint32_t used;		/* bits: colours given away */
+};
+
+struct pp_xlsx_timeline {
+	struct pp_xlsx_sheet *sheet; /* NULL: none */
+	bool complete;		/* all columns that a chart needs are there */
+	int at[6];		/* source, session, interval, start_s, end_s,
+				 * start_at; -1: none */
+	size_t first_event, ncolumns;
+	char label[32];		/* of the row seen last */
+	bool wall;		/* it is a time of day */
+	struct pp_xlsx_block block; /* being read */
+	bool open;
+	struct pp_xlsx_block top[PP_XLSX_CHARTS];
+	unsigned ntop;
+	uint64_t nblocks;
+};
+
+struct pp_xlsx {
+	struct pp_wctx *w;
+	struct pp_mem *mem;
+	struct pp_arena keep;	/* for the life of the writer */
+	struct pp_arena scratch; /* for a batch */
+	struct pp_sanitiser sane;
+	const char *target;	/* the file to write; NULL: standard output */
+	bool regular;		/* it is a file that can be sought in */
+	const char *dir;	/* for temporaries */
+	struct pp_xlsx_sheet *first, **last;
+	struct pp_strtab strings;
+	size_t string_bytes;
+	uint64_t string_refs;
+	struct pp_xlsx_events events;
+	struct pp_xlsx_timeline tl;
+	struct pp_xlsx_part shared; /* sharedStrings.xml */
+	struct lxw_workbook *book;
+	lxw_format *format[PP_XS_COUNT];
+	struct pp_xlsx_zip *zip;
+	uint64_t told_repaired, told_cut;
+};
+
+/* xlsx.c: note in the sink why the workbook cannot be written (code: errno
+ * or 0); PP_FATAL. */
+enum pp_status pp_xlsx_fail(struct pp_xlsx *x, int code, const char *what);
+enum pp_status pp_xlsx_disk(struct pp_xlsx *x, const struct pp_xlsx_part *p);
+
+/* A new unlinked file beside the output; -1 with errno set. */
+int pp_xlsx_temp(struct pp_xlsx *x);
+
+/* xlsx_part.c: a part is opened, fed, and ended as the last piece of its
+ * member or not.  False: p->error says why. */
+bool pp_xlsx_part_open(struct pp_xlsx *x, struct pp_xlsx_part *p);
+bool pp_xlsx_part_put(struct pp_xlsx_part *p, const void *s, size_t n);
+bool pp_xlsx_part_end(struct pp_xlsx_part *p, bool last);
+void pp_xlsx_part_free(struct pp_xlsx *x, struct pp_xlsx_part *p);
+
+/* xlsx_sheet.c: s (zeroed) gets its columns; its header; a batch begins, its
+ * rows; the end of its part. */
+void pp_xlsx_sheet_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    size_t ncolumns);
+enum pp_status pp_xlsx_sheet_header(struct pp_xlsx *x,
+    struct pp_xlsx_sheet *s);
+void pp_xlsx_sheet_batch(struct pp_xlsx_sheet *s);
+enum pp_status pp_xlsx_sheet_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    const struct pp_batch *b, size_t from, size_t to);
+enum pp_status pp_xlsx_sheet_end(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+
+/* Cells of sheets that the workbook adds itself, row by row, from the left.
+ * Text need live only until the row ends. */
+void pp_xlsx_row_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+void pp_xlsx_cell_text(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
+    pp_str text, enum pp_xlsx_style style);
+void pp_xlsx_cell_number(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    size_t col, pp_i128 v, unsigned scale, enum pp_xlsx_style style);
+enum pp_status pp_xlsx_row_end(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+
+/* The decimal text of v x 10^-scale that a <v> holds: at most 17 digits that
+ * count, no trailing zeros.  buf has room for PP_DEC_MAX. */
+size_t pp_xlsx_number(char *buf, pp_i128 v, unsigned scale);
+
+/* s with markup escaped, appended to buf, which has room. */
+size_t pp_xlsx_escape(char *buf, pp_str s);
+
+/* xlsx_strings part, written when all sheets are ended. */
+bool pp_xlsx_strings(struct pp_xlsx *x, struct pp_xlsx_part *p);
+
+/* xlsx_colour.c: the class of an event as a table tells it; colours for the
+ * events of a chart, in the order of its series; the colour on a series. */
+void pp_xlsx_event_class(struct pp_xlsx *x, pp_str event, pp_str class);
+enum pp_xlsx_class pp_xlsx_class_of(struct pp_xlsx *x, pp_str event);
+void pp_xlsx_colours(struct pp_xlsx *x, const pp_str *event, size_t n);
+void pp_xlsx_paint(struct pp_xlsx *x, lxw_chart_series *series, pp_str event);
+
+/* xlsx_chart.c */
+double pp_xlsx_double(pp_i128 v, unsigned scale);
+void pp_xlsx_timeline_begin(struct pp_xlsx *x, const struct pp_xlsx_sheet *s);
+void pp_xlsx_timeline_row(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    const struct pp_batch *b, size_t row);
+void pp_xlsx_timeline_end(struct pp_xlsx *x);
+void pp_xlsx_timeline_free(struct pp_xlsx *x);
+enum pp_status pp_xlsx_timeline_charts(struct pp_xlsx *x,
+    struct pp_xlsx_sheet *s, lxw_worksheet *ws);
+void pp_xlsx_axis_style(lxw_chart *chart, const char *x_name,
+    const char *y_name, const char *y_format);
+
+/* xlsx_frame.c: the frame at `path`; an error of libxlsxwriter, noted; text
+ * of ours for it: sanitised, with a NUL, living as long as the writer. */
+enum pp_status pp_xlsx_frame(struct pp_xlsx *x, const char *path);
+enum pp_status pp_xlsx_library(struct pp_xlsx *x, lxw_error e);
+const char *pp_xlsx_chart_text(struct pp_xlsx *x, const char *text);
+
+/* xlsx_zip.c: read the frame, write the workbook. */
+enum pp_status pp_xlsx_zip_read(struct pp_xlsx *x, const char *path);
+enum pp_status pp_xlsx_zip_write(struct pp_xlsx *x);
+void pp_xlsx_zip_free(struct pp_xlsx *x);
+
+#endif

@@ -1,0 +1,380 @@
+/*
+ * xlsx_frame.c: what libxlsxwriter makes of the workbook.
+ *
+ * The frame is a workbook of the same sheets with hardly a cell: styles,
+ * widths, filters, frozen headers, print set-up, charts, properties.  Every
+ * return code is looked at; the library tells file errors only when it closes
+ * and prints them itself, so room on the disk is asked for beforehand.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "xlsx.h"
+
+/* Widths of columns, in characters. */
+#define WIDTH_MIN 7u
+#define WIDTH_MAX 60u
+#define FILTER_ROOM 3u		/* the button in the header */
+
+#define EPOCH_1980 INT64_C(315532800)
+
+/* The frame with its temporaries, without the caches of charts. */
+#define FRAME_ROOM ((off_t)512 << 10)
+
+enum pp_status
+pp_xlsx_library(struct pp_xlsx *x, lxw_error e)
+{
+	/* errno is that of the call that failed, if it was one */
+	if (e == LXW_ERROR_MEMORY_MALLOC_FAILED)
+		return pp_xlsx_fail(x, ENOMEM, NULL);
+	return pp_xlsx_fail(x, 0, lxw_strerror(e));
+}
+
+const char *
+pp_xlsx_chart_text(struct pp_xlsx *x, const char *text)
+{
+	return pp_arena_str(&x->keep, pp_sanitise(&x->sane,
+	    pp_str_from(text))).p;
+}
+
+/* --------------------------------------------------------------- formats */
+
+/* Excel's own formats by number, which show in the reader's locale. */
+static const struct {
+	enum pp_xlsx_style style;
+	uint8_t format;
+} builtin_formats[] = {
+	{PP_XS_ID, 49},		/* @ */
+	{PP_XS_INT, 3},		/* #,##0 */
+	{PP_XS_SHARE, 2},	/* 0.00 */
+	{PP_XS_DEC2, 4},	/* #,##0.00 */
+	{PP_XS_LABEL, 49}
+};
+
+static const struct {
+	enum pp_xlsx_style style;
+	const char *format;
+} number_formats[] = {
+	{PP_XS_DEC3, "#,##0.000"},
+	{PP_XS_DEC6, "#,##0.000000"},
+	{PP_XS_DEC8, "#,##0.00000000"},
+	{PP_XS_DEC9, "#,##0.000000000"},
+	{PP_XS_DEC12, "#,##0.000000000000"}
+};
+
+static bool
+make_formats(struct pp_xlsx *x)
+{
+	lxw_format **f = x->format;
+	size_t i;
+
+	for (i = 1; i < PP_XS_COUNT; i++) {
+		f[i] = workbook_add_format(x->book);
+		if (f[i] == NULL)
+			return false;
+	}
+	for (i = 0; i < sizeof(number_formats) / sizeof(number_formats[0]);
+	    i++)
+		format_set_num_format(f[number_formats[i].style],
+		    number_formats[i].format);
+	for (i = 0; i < sizeof(builtin_formats) / sizeof(builtin_formats[0]);
+	    i++)
+		format_set_num_format_index(f[builtin_formats[i].style],
+		    builtin_formats[i].format);
+	for (i = PP_XS_HEADER; i <= PP_XS_WRAP; i++) {
+		format_set_bold(f[i]);
+		format_set_bg_color(f[i], 0xDDE6F0);
+		format_set_font_color(f[i], 0x1F3A5F);
+		format_set_bottom(f[i], LXW_BORDER_THIN);
+		format_set_bottom_color(f[i], 0x7F9DB9);
+		format_set_align(f[i], LXW_ALIGN_VERTICAL_TOP);
+	}
+	format_set_text_wrap(f[PP_XS_WRAP]);
+	format_set_font_color(f[PP_XS_LABEL], 0x808080);
+	format_set_bold(f[PP_XS_TITLE]);
+	format_set_font_size(f[PP_XS_TITLE], 16);
+	format_set_font_color(f[PP_XS_TITLE], 0x1F3A5F);
+	format_set_bold(f[PP_XS_BOLD]);
+	format_set_font_color(f[PP_XS_LINK], 0x2E75B6);
+	format_set_underline(f[PP_XS_LINK], LXW_UNDERLINE_SINGLE);
+	format_set_text_wrap(f[PP_XS_WRAPPED]);
+	format_set_align(f[PP_XS_WRAPPED], LXW_ALIGN_VERTICAL_TOP);
+	format_set_bold(f[PP_XS_TOTAL]);
+	format_set_num_format(f[PP_XS_TOTAL], "#,##0.000000");
+	format_set_top(f[PP_XS_TOTAL], LXW_BORDER_THIN);
+	for (i = 0; i < PP_XLSX_INDENTS; i++)
+		format_set_indent(f[PP_XS_INDENT + i], (uint8_t)(i + 1));
+	return true;
+}
+
+/*
+ * An index is given to a format when it is first written: this makes the
+ * index of each its number in enum pp_xlsx_style.  The row is the last, out of
+ * the way of the few cells that a stub holds (headers of a table at most,
+ * whose style is the first anyway).
+ */
+static lxw_error
+fix_formats(struct pp_xlsx *x, lxw_worksheet *ws)
+{
+	lxw_error e = LXW_NO_ERROR;
+	unsigned i;
+
+	for (i = 1; i < PP_XS_COUNT && e == LXW_NO_ERROR; i++)
+		e = worksheet_write_blank(ws, PP_XLSX_ROWS - 1, (lxw_col_t)i,
+		    x->format[i]);
+	/* so that there is a part for strings */
+	return e != LXW_NO_ERROR ? e : worksheet_write_string(ws,
+	    PP_XLSX_ROWS - 1, 0, "-", NULL);
+}
+
+/* ---------------------------------------------------------------- sheets */
+
+static double
+width(const struct pp_xlsx_sheet *s, size_t col)
+{
+	const struct pp_xlsx_column *c = &s->column[col];
+	unsigned head = (unsigned)c->head.n + FILTER_ROOM, n = c->chars + 1;
+
+	if (s->wide && head > PP_XLSX_WIDE)
+		head = PP_XLSX_WIDE;
+	if (n < head)
+		n = head;
+	if (n < WIDTH_MIN)
+		n = WIDTH_MIN;
+	if (n > WIDTH_MAX)
+		n = WIDTH_MAX;
+	return n + 0.71;	/* as Excel rounds to whole pixels */
+}
+
+static lxw_error
+columns(struct pp_xlsx_sheet *s, lxw_worksheet *ws)
+{
+	lxw_error e = LXW_NO_ERROR;
+	size_t i;
+
+	for (i = 0; i < s->ncolumns && e == LXW_NO_ERROR; i++)
+		e = worksheet_set_column(ws, (lxw_col_t)i, (lxw_col_t)i,
+		    width(s, i), NULL);
+	return e;
+}
+
+/* The rows of a share as bars, the length relative to 100. */
+static lxw_error
+share_bars(const struct pp_xlsx_sheet *s, lxw_worksheet *ws, const char *name)
+{
+	lxw_conditional_format f = {
+		.type = LXW_CONDITIONAL_DATA_BAR,
+		.bar_color = 0xA9C4E4,
+		.bar_solid = LXW_TRUE,
+		.data_bar_2010 = LXW_TRUE,
+		.bar_no_border = LXW_TRUE,
+		.min_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER,
+		.max_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER,
+		.min_value = 0,
+		.max_value = 100,
+		.bar_negative_color = 0xE0A0A0
+	};
+	size_t i;
+
+	for (i = 0; i < s->ncolumns; i++)
+		if (strcmp(s->column[i].head.p, name) == 0 && s->rows > 1)
+			return worksheet_conditional_format_range(ws, 1,
+			    (lxw_col_t)i, s->rows - 1, (lxw_col_t)i, &f);
+	return LXW_NO_ERROR;
+}
+
+static lxw_error
+outline(const struct pp_xlsx_sheet *s, lxw_worksheet *ws)
+{
+	lxw_row_col_options o = {.level = (uint8_t)s->levels};
+
+	worksheet_outline_settings(ws, LXW_TRUE, LXW_FALSE, LXW_TRUE,
+	    LXW_FALSE);
+	if (s->levels == 0)
+		return LXW_NO_ERROR;
+	return worksheet_set_row_opt(ws, 1, LXW_DEF_ROW_HEIGHT, NULL, &o);
+}
+
+static lxw_error
+printing(lxw_worksheet *ws)
+{
+	worksheet_set_landscape(ws);
+	worksheet_set_paper(ws, 9);
+	worksheet_fit_to_pages(ws, 1, 0);
+	worksheet_set_margins(ws, 0.4, 0.4, 0.6, 0.6);
+	(void)worksheet_set_footer(ws, "&L&A&R&P / &N");
+	return worksheet_repeat_rows(ws, 0, 0);
+}
+
+/* The cube as an Excel table: what pivot tables take as their source. */
+static lxw_error
+data_table(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
+    lxw_worksheet *ws)
+{
+	lxw_table_column *c, **list;
+	char name[32];
+	lxw_table_options o = {
+		.style_type = LXW_TABLE_STYLE_TYPE_LIGHT,
+		.style_type_number = 1
+	};
+	size_t i;
+
+	list = pp_arena_zalloc(&x->scratch, (s->ncolumns + 1) *
+	    sizeof(*list));
+	c = pp_arena_zalloc(&x->scratch, s->ncolumns * sizeof(*c));
+	for (i = 0; i < s->ncolumns; i++) {
+		c[i].header = (char *)(uintptr_t)s->column[i].head.p;
+		c[i].header_format = x->format[PP_XS_HEADER];
+		list[i] = &c[i];
+	}
+	snprintf(name, sizeof(name), s->number > 1 ? "Cube_%u" : "Cube",
+	    s->number);
+	o.name = name;
+	o.columns = list;
+	return worksheet_add_table(ws, 0, 0, s->rows - 1,
+	    (lxw_col_t)(s->ncolumns - 1), &o);
+}
+
+static enum pp_status
+sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, bool first)
+{
+	lxw_worksheet *ws = workbook_add_worksheet(x->book, s->name);
+	lxw_error e = LXW_NO_ERROR;
+
+	if (ws == NULL)
+		return pp_xlsx_fail(x, 0, "a sheet's name was refused");
+	if (first) {
+		e = fix_formats(x, ws);
+		worksheet_activate(ws);
+	}
+	if (e == LXW_NO_ERROR)
+		e = columns(s, ws);
+	worksheet_freeze_panes(ws, 1, 0);
+	if (e == LXW_NO_ERROR && s->kind == PP_XK_DATA && s->rows > 1)
+		e = data_table(x, s, ws);
+	else if (e == LXW_NO_ERROR && s->ncolumns > 0)
+		e = worksheet_autofilter(ws, 0, 0, s->rows - 1,
+		    (lxw_col_t)(s->ncolumns - 1));
+	if (e == LXW_NO_ERROR)
+		e = printing(ws);
+	if (e == LXW_NO_ERROR && (s->kind == PP_XK_BARS ||
+	    s->kind == PP_XK_TREE))
+		e = share_bars(s, ws, "share_pct");
+	if (e == LXW_NO_ERROR && s->kind == PP_XK_TREE)
+		e = outline(s, ws);
+	if (e != LXW_NO_ERROR)
+		return pp_xlsx_library(x, e);
+	if (s == x->tl.sheet)
+		return pp_xlsx_timeline_charts(x, s, ws);
+	return PP_OK;
+}
+
+/* ------------------------------------------------------------ properties */
+
+/* The time that a reproducible build asks for, else the oldest that a ZIP
+ * file knows. */
+static int64_t
+created(void)
+{
+	const char *text = getenv("SOURCE_DATE_EPOCH");
+	int64_t t;
+
+	if (text == NULL || !pp_i64_parse(pp_str_from(text), &t) ||
+	    t < EPOCH_1980 || t > INT64_C(4102444800))
+		return EPOCH_1980;
+	return t;
+}
+
+static lxw_error
+properties(struct pp_xlsx *x)
+{
+	char title[] = "profpivot", empty[] = "";
+	lxw_doc_properties p = {
+		.title = title,
+		.author = empty,
+		.company = empty,
+		.created = (time_t)created()
+	};
+
+	return workbook_set_properties(x->book, &p);
+}
+
+/*
+ * The library prints when it finds the disk full.  Asking for the room first
+ * lets us say it, once.
+ */
+static bool
+ask_for_room(struct pp_xlsx *x)
+{
+	off_t size = FRAME_ROOM;
+	unsigned i;
+	int fd = pp_xlsx_temp(x), e;
+
+	if (fd < 0)
+		return false;
+	for (i = 0; i < x->tl.ntop; i++)
+		size += (off_t)(x->tl.top[i].rows < PP_XLSX_POINTS ?
+		    x->tl.top[i].rows : PP_XLSX_POINTS) * 2000;
+	e = posix_fallocate(fd, 0, size);
+	close(fd);
+	errno = e;
+	return e != ENOSPC && e != EDQUOT && e != EFBIG;
+}
+
+static void
+by_rank(struct pp_xlsx *x)
+{
+	struct pp_xlsx_sheet *in = x->first, *s, **at;
+
+	x->first = NULL;
+	while ((s = in) != NULL) {
+		in = s->next;
+		for (at = &x->first; *at != NULL && (*at)->rank <= s->rank;
+		    at = &(*at)->next)
+			;
+		s->next = *at;
+		*at = s;
+	}
+	for (at = &x->first; *at != NULL; at = &(*at)->next)
+		;
+	x->last = at;
+}
+
+enum pp_status
+pp_xlsx_frame(struct pp_xlsx *x, const char *path)
+{
+	lxw_workbook_options o = {.tmpdir = (char *)(uintptr_t)x->dir};
+	struct pp_xlsx_sheet *s;
+	enum pp_status st = PP_OK;
+	lxw_workbook *book;
+	lxw_error e;
+	int idx = 0;
+
+	if (!ask_for_room(x))
+		return pp_xlsx_fail(x, errno, NULL);
+	by_rank(x);
+	x->book = workbook_new_opt(path, &o);
+	if (x->book == NULL || !make_formats(x))
+		return pp_xlsx_fail(x, ENOMEM, NULL);
+	e = properties(x);
+	if (e != LXW_NO_ERROR)
+		return pp_xlsx_library(x, e);
+	for (s = x->first; s != NULL && st == PP_OK; s = s->next) {
+		s->idx = ++idx;
+		st = sheet(x, s, idx == 1);
+	}
+	if (st != PP_OK)
+		return st;
+	book = x->book;
+	x->book = NULL;		/* freed by the call, whatever it says */
+	errno = 0;
+	e = workbook_close(book);
+	if (e != LXW_NO_ERROR)
+		return errno != 0 ? pp_xlsx_fail(x, errno, lxw_strerror(e)) :
+		    pp_xlsx_library(x, e);
+	return PP_OK;
+}

@@ -1,0 +1,558 @@
+/*
+ * xlsx_sheet.c: rows as the XML of a sheet.
+ *
+ * Numbers are written as exact decimal text (what reads it takes the nearest
+ * double), so no floating point and no locale takes part.  Text is a shared
+ * string while the bounds of the table last, then inline: some viewers show
+ * inline strings as empty, so the first and most repeated ones are shared.
+ */
+#include <string.h>
+
+#include "xlsx.h"
+
+#define FLUSH_AT ((size_t)128 << 10)
+
+/* Room for a cell that is no inline string: reference, style, number. */
+#define CELL_ROOM (PP_DEC_MAX + 64)
+
+/* Text is measured for the column's width in so many rows at first, and in
+ * one of 64 later. */
+#define SAMPLE_ROWS 1000u
+
+/* Excel shows and keeps 15 digits; whole numbers with more are names. */
+#define DIGITS_EXACT INT64_C(1000000000000000)
+
+static const char style_text[PP_XS_COUNT][12] = {
+	"", " s=\"1\"", " s=\"2\"", " s=\"3\"", " s=\"4\"", " s=\"5\"",
+	" s=\"6\"", " s=\"7\"", " s=\"8\"", " s=\"9\"", " s=\"10\"",
+	" s=\"11\"", " s=\"12\"", " s=\"13\"", " s=\"14\"", " s=\"15\"",
+	" s=\"16\"", " s=\"17\"", " s=\"18\"", " s=\"19\"", " s=\"20\"",
+	" s=\"21\"", " s=\"22\"", " s=\"23\"", " s=\"24\"", " s=\"25\"",
+	" s=\"26\"", " s=\"27\"", " s=\"28\"", " s=\"29\"", " s=\"30\"",
+	" s=\"31\"", " s=\"32\""
+};
+
+static void
+room(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t n)
+{
+	void *p = s->buf;
+
+	if (s->cap - s->used >= n)
+		return;
+	pp_mem_grow(x->mem, &p, &s->cap, s->used + n, 1);
+	s->buf = p;
+}
+
+static inline void
+add(struct pp_xlsx_sheet *s, const char *p, size_t n)
+{
+	memcpy(s->buf + s->used, p, n);
+	s->used += n;
+}
+
+#define ADD(s, lit) add((s), (lit), sizeof(lit) - 1)
+
+static size_t
+decimal(char *buf, uint64_t v)
+{
+	return pp_dec_format(buf, (pp_i128)v, 0);
+}
+
+size_t
+pp_xlsx_escape(char *buf, pp_str s)
+{
+	char *o = buf;
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		switch (s.p[i]) {
+		case '&':
+			memcpy(o, "&amp;", 5);
+			o += 5;
+			break;
+		case '<':
+			memcpy(o, "&lt;", 4);
+			o += 4;
+			break;
+		case '>':
+			memcpy(o, "&gt;", 4);
+			o += 4;
+			break;
+		case '"':
+			memcpy(o, "&quot;", 6);
+			o += 6;
+			break;
+		default:
+			*o++ = s.p[i];
+		}
+	}
+	return (size_t)(o - buf);
+}
+
+size_t
+pp_xlsx_number(char *buf, pp_i128 v, unsigned scale)
+{
+	pp_u128 u = v < 0 ? -(pp_u128)v : (pp_u128)v, limit = 1;
+	unsigned digits = 0, drop;
+	size_t n;
+
+	while (digits < 39 && u >= limit) {
+		digits++;
+		if (digits < 39)
+			limit *= 10;
+	}
+	if (digits > 17 && scale > 0) {
+		drop = digits - 17;
+		if (drop > scale)
+			drop = scale;
+		v = pp_dec_rescale(v, scale, scale - drop);
+		scale -= drop;
+	}
+	n = pp_dec_format(buf, v, scale);
+	if (scale == 0)
+		return n;
+	while (buf[n - 1] == '0')
+		n--;
+	if (buf[n - 1] == '.')
+		n--;
+	return n;
+}
+
+/* ------------------------------------------------------- shared strings */
+
+static uint32_t
+share(struct pp_xlsx *x, pp_str s)
+{
+	struct pp_strtab *t = &x->strings;
+	uint32_t id;
+
+	if (t->count < PP_XLSX_STRINGS &&
+	    x->string_bytes + s.n <= PP_XLSX_STRING_BYTES) {
+		size_t before = t->count;
+
+		id = pp_strtab_id(t, s);
+		if (t->count != before)
+			x->string_bytes += s.n;
+	} else
+		id = pp_strtab_find(t, s);
+	return id;
+}
+
+static bool
+outer_space(pp_str s)
+{
+	return s.n && ((unsigned char)s.p[0] <= ' ' ||
+	    (unsigned char)s.p[s.n - 1] <= ' ');
+}
+
+bool
+pp_xlsx_strings(struct pp_xlsx *x, struct pp_xlsx_part *p)
+{
+	static const char head[] =
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+	    "<sst xmlns=\"http://schemas.openxmlformats.org/"
+	    "spreadsheetml/2006/main\" count=\"";
+	struct pp_xlsx_sheet b = {0};	/* only its buffer is used */
+	bool ok = true;
+	size_t i;
+
+	room(x, &b, FLUSH_AT);
+	ADD(&b, head);
+	b.used += decimal(b.buf + b.used, x->string_refs);
+	ADD(&b, "\" uniqueCount=\"");
+	b.used += decimal(b.buf + b.used, x->strings.count);
+	ADD(&b, "\">");
+	for (i = 0; ok && i < x->strings.count; i++) {
+		pp_str s = pp_strtab_get(&x->strings, (uint32_t)i);
+
+		room(x, &b, s.n * 6 + 64);
+		if (outer_space(s))
+			ADD(&b, "<si><t xml:space=\"preserve\">");
+		else
+			ADD(&b, "<si><t>");
+		b.used += pp_xlsx_escape(b.buf + b.used, s);
+		ADD(&b, "</t></si>");
+		if (b.used >= FLUSH_AT) {
+			ok = pp_xlsx_part_put(p, b.buf, b.used);
+			b.used = 0;
+		}
+	}
+	room(x, &b, 16);
+	ADD(&b, "</sst>\n");
+	ok = ok && pp_xlsx_part_put(p, b.buf, b.used) &&
+	    pp_xlsx_part_end(p, true);
+	pp_mem_free(x->mem, b.buf);
+	return ok;
+}
+
+/* ---------------------------------------------------------------- cells */
+
+/* <c r="AB12" s="4" up to where the type goes */
+static inline void
+cell_head(struct pp_xlsx_sheet *s, size_t col, enum pp_xlsx_style style)
+{
+	const struct pp_xlsx_column *c = &s->column[col];
+
+	ADD(s, "<c r=\"");
+	add(s, c->letters, c->nletters);
+	add(s, s->row_text, s->row_len);
+	ADD(s, "\"");
+	add(s, style_text[style], s->style_len[style]);
+}
+
+static void
+cell_shared(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
+    uint32_t id, enum pp_xlsx_style style)
+{
+	cell_head(s, col, style);
+	ADD(s, " t=\"s\"><v>");
+	s->used += decimal(s->buf + s->used, id);
+	ADD(s, "</v></c>");
+	x->string_refs++;
+}
+
+static void
+cell_inline(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col, pp_str t,
+    enum pp_xlsx_style style)
+{
+	room(x, s, t.n * 6 + 2 * CELL_ROOM);
+	cell_head(s, col, style);
+	if (outer_space(t))
+		ADD(s, " t=\"inlineStr\"><is><t xml:space=\"preserve\">");
+	else
+		ADD(s, " t=\"inlineStr\"><is><t>");
+	s->used += pp_xlsx_escape(s->buf + s->used, t);
+	ADD(s, "</t></is></c>");
+}
+
+/* Characters of the widest line of t, as far as they matter for a width. */
+static unsigned
+text_chars(pp_str t)
+{
+	unsigned n = 0, most = 0;
+	size_t i;
+
+	for (i = 0; i < t.n && i < 256; i++) {
+		unsigned char c = (unsigned char)t.p[i];
+
+		if (c == '\n') {
+			most = n > most ? n : most;
+			n = 0;
+		} else if ((c & 0xc0) != 0x80)
+			n++;
+	}
+	return n > most ? n : most;
+}
+
+void
+pp_xlsx_cell_text(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
+    pp_str t, enum pp_xlsx_style style)
+{
+	struct pp_xlsx_column *c = &s->column[col];
+	pp_str clean;
+	uint32_t id;
+
+	room(x, s, 2 * CELL_ROOM);
+	if (c->last_id != UINT32_MAX && pp_str_eq(t, c->last)) {
+		cell_shared(x, s, col, c->last_id, style);
+		return;
+	}
+	clean = pp_sanitise(&x->sane, t);
+	id = share(x, clean);
+	if (id == UINT32_MAX)
+		cell_inline(x, s, col, clean, style);
+	else
+		cell_shared(x, s, col, id, style);
+	c->last = t;
+	c->last_id = id;
+	if (s->rows < SAMPLE_ROWS || s->rows % 64 == 0) {
+		unsigned n = text_chars(clean);
+
+		if (n > c->chars)
+			c->chars = n;
+	}
+}
+
+void
+pp_xlsx_cell_number(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
+    pp_i128 v, unsigned scale, enum pp_xlsx_style style)
+{
+	struct pp_xlsx_column *c = &s->column[col];
+	size_t start;
+	unsigned n, whole = 0, shown;
+
+	room(x, s, 2 * CELL_ROOM);
+	cell_head(s, col, style);
+	ADD(s, "><v>");
+	start = s->used;
+	s->used += pp_xlsx_number(s->buf + start, v, scale);
+	/* as shown: digits, a mark every three of them, the decimals */
+	n = (unsigned)(s->used - start);
+	while (whole < n && s->buf[start + whole] != '.')
+		whole++;
+	shown = whole + (whole - 1) / 3 + (scale ? scale + 1 : 0);
+	if (shown > c->chars)
+		c->chars = shown;
+	ADD(s, "</v></c>");
+}
+
+/*
+ * Numbers that name something: a mark every three digits would hurt.
+ */
+static bool
+is_name(const char *column)
+{
+	static const char *const names[] = {
+		"session", "interval", "node", "parent", "depth", "line",
+		"first_line", "last_line", "after_line", "before_line",
+		"from_line", "to_line", "event_id", "parent_event_id",
+		"hash_value", "command", "parsing_user", "cursor", "object",
+		"plan", "plan_hash", "id", "set", "position", "query_id",
+		"seq", "code", "error", "p1", "p2", "p3", "offset"
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(column, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static enum pp_xlsx_style
+number_style(enum pp_type type, unsigned scale)
+{
+	if (type == PP_T_INT || scale == 0)
+		return PP_XS_INT;
+	if (type == PP_T_DECIMAL && scale == 2)
+		return PP_XS_SHARE;
+	if (scale <= 2)
+		return PP_XS_DEC2;
+	if (scale == 3)
+		return PP_XS_DEC3;
+	if (scale <= 6)
+		return PP_XS_DEC6;
+	if (scale <= 8)
+		return PP_XS_DEC8;
+	return scale == 9 ? PP_XS_DEC9 : PP_XS_DEC12;
+}
+
+static void
+cell(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
+    const union pp_cell *v, unsigned tag, enum pp_xlsx_style indent)
+{
+	enum pp_type type = s->column[col].type;
+	char text[PP_DEC_MAX];
+
+	if (tag == 0)
+		return;
+	if (pp_type_is_text(type)) {
+		pp_xlsx_cell_text(x, s, col, v->str, indent != PP_XS_GENERAL ?
+		    indent : type == PP_T_ID ? PP_XS_ID : PP_XS_GENERAL);
+		return;
+	}
+	if (type == PP_T_INT && tag == 1 && (v->num >= DIGITS_EXACT ||
+	    v->num <= -DIGITS_EXACT)) {
+		pp_str t = {text, pp_dec_format(text, v->num, 0)};
+
+		pp_xlsx_cell_text(x, s, col, pp_arena_str(&x->scratch, t),
+		    PP_XS_ID);
+		return;
+	}
+	pp_xlsx_cell_number(x, s, col, v->num, tag - 1,
+	    s->column[col].plain && tag == 1 ? PP_XS_GENERAL :
+	    number_style(type, tag - 1));
+}
+
+/* ----------------------------------------------------------------- rows */
+
+static void
+row_open(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
+{
+	room(x, s, (s->ncolumns + 2) * CELL_ROOM);
+	s->rows++;
+	s->row_len = decimal(s->row_text, s->rows);
+	ADD(s, "<row r=\"");
+	add(s, s->row_text, s->row_len);
+	ADD(s, "\"");
+}
+
+void
+pp_xlsx_row_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
+{
+	pp_xlsx_sheet_batch(s);
+	row_open(x, s);
+	ADD(s, ">");
+}
+
+enum pp_status
+pp_xlsx_row_end(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
+{
+	room(x, s, CELL_ROOM);
+	ADD(s, "</row>");
+	if (s->used < FLUSH_AT)
+		return PP_OK;
+	if (!pp_xlsx_part_put(&s->part, s->buf, s->used))
+		return pp_xlsx_disk(x, &s->part);
+	s->used = 0;
+	return PP_OK;
+}
+
+/* A row of a tree: folded level by level below the seventh. */
+static enum pp_xlsx_style
+row_outline(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    const struct pp_batch *b, size_t row)
+{
+	size_t at = (size_t)s->depth_at;
+	pp_i128 depth = 0;
+	unsigned level, indent;
+
+	if (b->tags[at][row] == 1)
+		depth = b->cells[at][row].num;
+	level = depth < 0 ? 0 : depth > 7 ? 7 : (unsigned)depth;
+	indent = depth < 0 ? 0 : depth > PP_XLSX_INDENTS ? PP_XLSX_INDENTS :
+	    (unsigned)depth;
+	if (level) {
+		ADD(s, " outlineLevel=\"");
+		s->used += decimal(s->buf + s->used, level);
+		ADD(s, "\"");
+	}
+	if (level > s->levels)
+		s->levels = level;
+	(void)x;
+	return indent ? (enum pp_xlsx_style)(PP_XS_INDENT + indent - 1) :
+	    PP_XS_GENERAL;
+}
+
+enum pp_status
+pp_xlsx_sheet_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    const struct pp_batch *b, size_t from, size_t to)
+{
+	size_t row, col;
+
+	for (row = from; row < to; row++) {
+		enum pp_xlsx_style indent = PP_XS_GENERAL;
+
+		row_open(x, s);
+		if (s->depth_at >= 0)
+			indent = row_outline(x, s, b, row);
+		ADD(s, ">");
+		for (col = 0; col < s->ncolumns; col++)
+			cell(x, s, col, &b->cells[col][row],
+			    b->tags[col][row], (int)col == s->indent_at ?
+			    indent : PP_XS_GENERAL);
+		if (s->kind == PP_XK_TIMELINE) {
+			pp_xlsx_timeline_row(x, s, b, row);
+			/* the label is made in the same place each time */
+			s->column[s->ncolumns + 1].last_id = UINT32_MAX;
+			pp_xlsx_cell_text(x, s, s->ncolumns + 1,
+			    pp_str_from(x->tl.label), PP_XS_LABEL);
+		}
+		if (pp_xlsx_row_end(x, s) != PP_OK)
+			return PP_FATAL;
+	}
+	return PP_OK;
+}
+
+static unsigned
+letters(char *to, size_t col)
+{
+	char tmp[4];
+	unsigned n = 0, i;
+
+	col++;
+	do {
+		col--;
+		tmp[n++] = (char)('A' + col % 26);
+		col /= 26;
+	} while (col);
+	for (i = 0; i < n; i++)
+		to[i] = tmp[n - 1 - i];
+	return n;
+}
+
+void
+pp_xlsx_sheet_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t ncolumns)
+{
+	size_t i;
+
+	s->ncolumns = ncolumns;
+	s->depth_at = s->indent_at = -1;
+	/* two more: a spacer and the labels beside the wide timeline */
+	s->column = pp_mem_zalloc(x->mem, (ncolumns + 2) * sizeof(*s->column));
+	for (i = 0; i < ncolumns + 2; i++) {
+		s->column[i].nletters = letters(s->column[i].letters, i);
+		s->column[i].last_id = UINT32_MAX;
+	}
+	for (i = 0; i < PP_XS_COUNT; i++)
+		s->style_len[i] = (uint8_t)strlen(style_text[i]);
+}
+
+/* Lines that a header of n characters takes in a column of wide tables. */
+static unsigned
+head_lines(size_t n)
+{
+	size_t k = (n + PP_XLSX_WIDE - 3) / (PP_XLSX_WIDE - 2);
+
+	return k < 1 ? 1 : k > 4 ? 4 : (unsigned)k;
+}
+
+enum pp_status
+pp_xlsx_sheet_header(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
+{
+	const struct pp_table *t = s->table;
+	bool wide = s->wide;
+	size_t i;
+
+	s->headlines = 1;
+	for (i = 0; i < t->ncolumns; i++) {
+		pp_str name = pp_str_from(t->columns[i].name);
+		unsigned n = text_chars(name);
+
+		s->column[i].type = t->columns[i].type;
+		s->column[i].plain = s->column[i].type == PP_T_INT &&
+		    is_name(t->columns[i].name);
+		s->column[i].head = pp_arena_str(&x->keep,
+		    pp_sanitise(&x->sane, name));
+		if (wide && head_lines(n) > s->headlines)
+			s->headlines = head_lines(n);
+	}
+	row_open(x, s);
+	if (s->headlines > 1) {
+		ADD(s, " ht=\"");
+		s->used += decimal(s->buf + s->used, s->headlines * 15u + 1);
+		ADD(s, "\" customHeight=\"1\"");
+	}
+	ADD(s, ">");
+	for (i = 0; i < t->ncolumns; i++) {
+		pp_str name = pp_str_from(t->columns[i].name);
+
+		pp_xlsx_cell_text(x, s, i, name,
+		    wide ? PP_XS_WRAP : PP_XS_HEADER);
+		s->column[i].chars = 0;
+		s->column[i].last_id = UINT32_MAX;
+	}
+	return pp_xlsx_row_end(x, s);
+}
+
+void
+pp_xlsx_sheet_batch(struct pp_xlsx_sheet *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->ncolumns + 2; i++)
+		s->column[i].last_id = UINT32_MAX;
+}
+
+enum pp_status
+pp_xlsx_sheet_end(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
+{
+	if (!pp_xlsx_part_put(&s->part, s->buf, s->used) ||
+	    !pp_xlsx_part_end(&s->part, false))
+		return pp_xlsx_disk(x, &s->part);
+	pp_mem_free(x->mem, s->buf);
+	s->buf = NULL;
+	s->used = s->cap = 0;
+	pp_mem_free(x->mem, s->part.out);
+	s->part.out = NULL;
+	return PP_OK;
+}
