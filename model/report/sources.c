@@ -44,7 +44,7 @@ fill_tick(struct pp_rows *r, const struct pp_source *s)
 	pp_i128 n;
 	size_t len;
 
-	if (s->digits == 0 || group >= sizeof(unit) / sizeof(unit[0])) {
+	if (!s->has_span || group >= sizeof(unit) / sizeof(unit[0])) {
 		pp_put_null(r);
 		return;
 	}
@@ -66,7 +66,7 @@ fill_factor(struct pp_rows *r, const struct pp_source *s)
 	unsigned scale = dot < f.n ? (unsigned)(f.n - dot - 1) : 0;
 	pp_i128 v;
 
-	if (f.n == 0 || !pp_dec_parse(f, scale, &v))
+	if (!s->has_span || f.n == 0 || !pp_dec_parse(f, scale, &v))
 		pp_put_null(r);
 	else
 		pp_put_dec(r, v, scale);
