@@ -10,7 +10,7 @@ static const struct pp_column columns[] = {
 	PP_COL_SESSION,
 	PP_COL_STATEMENT,
 	PP_COL_SQL_ID,
-	{ "call", PP_T_TEXT, "PARSE, EXEC, FETCH, CLOSE, ..." },
+	{ "call", PP_T_TEXT, "PARSE, EXEC, FETCH, CLOSE and others" },
 	{ "count", PP_T_INT, "calls" },
 	PP_COL_ELAPSED,
 	PP_COL_CPU,
