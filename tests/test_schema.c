@@ -377,6 +377,63 @@ test_emit(void **state)
 	pp_mem_free_all(&mem);
 }
 
+#define MAN "man/profpivot-formats.5"
+
+static char *
+read_man(void)
+{
+	size_t size = 1 << 18, n;
+	FILE *f = fopen(MAN, "r");
+	char *text;
+
+	if (f == NULL)
+		return NULL;
+	text = malloc(size);
+	assert_non_null(text);
+	n = fread(text, 1, size - 1, f);
+	assert_true(feof(f));
+	text[n] = '\0';
+	fclose(f);
+	return text;
+}
+
+/* The man page says of each table what its declaration says. */
+static void
+test_man(void **state)
+{
+	const struct pp_report *const *all;
+	char *man = read_man(), *buf;
+	size_t n, size = 1 << 16, at;
+
+	(void)state;
+	if (man == NULL) {
+		print_message("skip: no " MAN " below the working directory\n");
+		skip();
+	}
+	buf = malloc(size);
+	assert_non_null(buf);
+	all = pp_reports(&n);
+	for (size_t i = 0; i < n; i++) {
+		const struct pp_table *t = all[i]->table;
+
+		at = (size_t)snprintf(buf, size, "\n.Ss %s\nA row is %s.\n"
+		    "Order: %s.\n%s.Bl -tag -width Ds -compact\n", t->name,
+		    t->help, t->order, all[i]->raw ? "Written only when it "
+		    "is named, or with\n.Fl -events .\n" : "");
+		for (size_t k = 0; k < t->ncolumns; k++)
+			at += (size_t)snprintf(buf + at, size - at,
+			    ".It Cm %s Pq %s\n%s\n", t->columns[k].name,
+			    pp_type_name(t->columns[k].type),
+			    t->columns[k].help);
+		snprintf(buf + at, size - at, ".El\n");
+		if (strstr(man, buf) == NULL)
+			fail_msg(MAN ": %s is not as declared; it should "
+			    "read:%s", t->name, buf);
+	}
+	free(buf);
+	free(man);
+}
+
 int
 main(void)
 {
@@ -387,6 +444,7 @@ main(void)
 		cmocka_unit_test(test_plan),
 		cmocka_unit_test(test_unknown_table),
 		cmocka_unit_test(test_emit),
+		cmocka_unit_test(test_man),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static const struct pp_column columns[] = {
 };
 
 static const struct pp_table table = {
-	"sources", "an input file", "by first time, then name",
+	"sources", "an input file", "first time, then name",
 	PP_COLUMNS(columns), 0
 };
 
