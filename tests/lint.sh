@@ -20,6 +20,7 @@ complain() {
 rules() {
 	cat <<'RULES'
 model/base/*	model/base/*
+model/log/rowspool*	model/base/* model/log/* model/table.h
 model/log/*	model/base/* model/log/*
 model/sql/*	model/base/* model/sql/* model/model.h
 model/container/*	model/base/* model/container/*
