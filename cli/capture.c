@@ -1,0 +1,496 @@
+/*
+ * capture.c: see capture.h.
+ *
+ * Sources stand in the model by their first time, then name, whatever the
+ * order of the arguments.  Files of which one continues the other form a
+ * group: they share the event log, the sessions and the reader's state, and
+ * are read in the order of their chain.
+ */
+#include "capture.h"
+#include "values.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---------------------------------------------------------------- heads */
+
+static uint64_t
+count_lines(pp_str s)
+{
+	const char *end = s.p + s.n, *p = s.p;
+	uint64_t n = 0;
+
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		n++;
+		p++;
+	}
+	return n + (s.n != 0 && end[-1] != '\n');
+}
+
+static void
+look_at(struct pp_run *r, struct pp_files *f, struct pp_file *x,
+    const struct pp_reader *forced)
+{
+	struct pp_input *in;
+	pp_str head, err;
+
+	in = pp_input_open(&r->mem, x->path, 0, &err);
+	if (in == NULL) {
+		x->trouble = err;
+		return;
+	}
+	r->input = in;
+	head = pp_input_head(in);
+	if (head.n == 0 && pp_input_error(in).n != 0)
+		x->trouble = pp_arena_str(&f->text, pp_input_error(in));
+	x->head_lines = count_lines(head);
+	x->head_is_all = head.n < 65536;
+	x->reader = forced != NULL ? forced : pp_reader_probe(head);
+	if (x->trouble.n != 0)
+		x->reader = NULL;
+	if (x->reader != NULL) {
+		x->reader->peek(head, &x->peek);
+		x->peek.continues = pp_arena_str(&f->text, x->peek.continues);
+	}
+	if (x->reader != NULL && !x->regular)
+		x->in = in;
+	else
+		pp_input_close(in);
+	r->input = NULL;
+}
+
+static void
+tell_unknown(struct pp_run *r, const struct pp_file *x)
+{
+	struct pp_diag *d = &r->model.diag;
+
+	pp_diag_file(d, x->source, x->path);
+	if (x->head_lines == 0)
+		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
+		    "no record that a reader knows: the file is empty");
+	else
+		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
+		    "no record that a reader knows: 0 of %s%" PRIu64
+		    " line%s recognised", x->head_is_all ? "" : "the first ",
+		    x->head_lines, x->head_lines == 1 ? "" : "s");
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct pp_file *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+/* A folder or pattern that holds nothing is told by its own name. */
+static void
+tell_empty_words(struct pp_run *r, struct pp_files *f)
+{
+	struct pp_diag *d = &r->model.diag;
+	const struct pp_file *x;
+	size_t i;
+
+	for (i = 0; i < f->nlinks; i++) {
+		x = &f->v[f->links[i].file];
+		/* what was named itself is told of by itself */
+		if (x->reader != NULL || x->named)
+			f->used[f->links[i].word] = true;
+	}
+	for (i = 0; i < r->opt->nwords; i++) {
+		if (f->used[i])
+			continue;
+		pp_diag_file(d, UINT32_MAX, r->opt->words[i]);
+		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
+		    "no file with a record that a reader knows");
+	}
+}
+
+/* Tell trouble, drop what is only a bystander in a folder. */
+static void
+keep_usable(struct pp_run *r, struct pp_files *f)
+{
+	struct pp_diag *d = &r->model.diag;
+	struct pp_file *x;
+	size_t i, n = 0;
+
+	for (i = 0; i < f->n; i++) {
+		x = &f->v[i];
+		if (x->trouble.n != 0) {
+			pp_diag_file(d, UINT32_MAX, x->path);
+			pp_diag_tell(d, PP_MSG_UNREADABLE, 0, UINT64_MAX,
+			    "%.*s", (int)x->trouble.n, x->trouble.p);
+		} else if (x->reader != NULL || x->named) {
+			f->v[n++] = *x;
+		}
+	}
+	f->n = n;
+}
+
+/* ---------------------------------------------------------------- order */
+
+static int64_t
+utc(const struct pp_wall *w)
+{
+	return w->has_offset ?
+	    pp_i64_sub(w->us, (int64_t)w->offset_min * 60000000) : w->us;
+}
+
+/* By first time, where both have one on the same clock, then name. */
+static int
+by_time(const void *a, const void *b)
+{
+	const struct pp_file *x = a, *y = b;
+	const struct pp_peek *p = &x->peek, *q = &y->peek;
+	int c;
+
+	if (p->first.known != q->first.known)
+		return p->first.known ? -1 : 1;
+	if (p->first.known && utc(&p->first) != utc(&q->first))
+		return utc(&p->first) < utc(&q->first) ? -1 : 1;
+	if (p->has_tick != q->has_tick)
+		return p->has_tick ? -1 : 1;
+	if (p->has_tick && p->tick != q->tick)
+		return p->tick < q->tick ? -1 : 1;
+	c = pp_str_cmp(x->name, y->name);
+	return c != 0 ? c : strcmp(x->path, y->path);
+}
+
+static int
+by_group(const void *a, const void *b)
+{
+	const struct pp_file *const *x = a, *const *y = b;
+
+	if ((*x)->group != (*y)->group)
+		return (*x)->group < (*y)->group ? -1 : 1;
+	if ((*x)->rank != (*y)->rank)
+		return (*x)->rank < (*y)->rank ? -1 : 1;
+	return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
+}
+
+static pp_str
+folder_of(const struct pp_file *x)
+{
+	pp_str s = pp_str_from(x->full);
+
+	return (pp_str){s.p, pp_str_rfind(s, PP_STR("/"))};
+}
+
+/* Is `x` the file called `base`?  Compressed since, perhaps. */
+static bool
+is_called(const struct pp_file *x, pp_str base)
+{
+	pp_str s = pp_str_from(x->full);
+
+	s = pp_str_skip(s, pp_str_rfind(s, PP_STR("/")) + 1);
+	if (!pp_str_starts(s, base))
+		return false;
+	s = pp_str_skip(s, base.n);
+	return s.n == 0 || pp_str_eq(s, PP_STR(".gz")) ||
+	    pp_str_eq(s, PP_STR(".bz2")) || pp_str_eq(s, PP_STR(".xz")) ||
+	    pp_str_eq(s, PP_STR(".zst"));
+}
+
+/* The file that x continues: beside it, or the only one of that name. */
+static uint32_t
+predecessor(const struct pp_files *f, const struct pp_file *x)
+{
+	const struct pp_file *y;
+	uint32_t found = PP_FILE_NONE, n = 0;
+	size_t i;
+
+	if (x->peek.continues.n == 0)
+		return PP_FILE_NONE;
+	for (i = 0; i < f->n; i++) {
+		y = &f->v[i];
+		if (y == x || y->reader != x->reader ||
+		    !is_called(y, x->peek.continues))
+			continue;
+		if (pp_str_eq(folder_of(x), folder_of(y)))
+			return (uint32_t)i;
+		found = (uint32_t)i;
+		n++;
+	}
+	return n == 1 ? found : PP_FILE_NONE;
+}
+
+/* The first file of x's chain; its links are cut where they go round. */
+static struct pp_file *
+chain_head(struct pp_files *f, struct pp_file *x)
+{
+	struct pp_file *y = x;
+	uint32_t n = 0;
+
+	while (y->chain != PP_FILE_NONE) {
+		if (n++ == f->n) {
+			x->chain = PP_FILE_NONE;
+			x->rank = 0;
+			return x;
+		}
+		y = &f->v[y->chain];
+	}
+	x->rank = n;
+	return y;
+}
+
+/* Files are in their order: link chains, number groups by their first file. */
+static void
+make_groups(struct pp_files *f)
+{
+	struct pp_file *x, *head;
+	uint32_t n = 0;
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		f->v[i].chain = predecessor(f, &f->v[i]);
+		f->v[i].group = PP_FILE_NONE;
+		f->v[i].id = (uint32_t)i;
+	}
+	for (i = 0; i < f->n; i++)
+		chain_head(f, &f->v[i]);
+	for (i = 0; i < f->n; i++) {
+		x = &f->v[i];
+		head = chain_head(f, x);
+		if (head->group == PP_FILE_NONE)
+			head->group = n++;
+		x->group = head->group;
+	}
+}
+
+static void
+make_source(struct pp_run *r, struct pp_file *x)
+{
+	struct pp_source *s;
+
+	x->source = pp_model_source(&r->model);
+	s = &r->model.sources[x->source];
+	s->name = x->name;
+	s->path = pp_str_from(x->path);
+	s->group = x->group;
+	if (x->reader != NULL)
+		s->reader = pp_str_from(x->reader->name);
+}
+
+bool
+pp_capture_check(const struct pp_options *o)
+{
+	const struct pp_reader *const *all;
+	const char *near, *names[16];
+	size_t n, i;
+
+	if (o->reader == NULL || pp_reader_named(pp_str_from(o->reader)))
+		return true;
+	all = pp_readers(&n);
+	for (i = 0; i < n && i < sizeof(names) / sizeof(names[0]); i++)
+		names[i] = all[i]->name;
+	near = pp_value_nearest(o->reader, names, i);
+	if (near != NULL)
+		pp_usage(o->command, "unknown reader `%s`; did you mean `%s`?",
+		    o->reader, near);
+	else
+		pp_usage(o->command, "unknown reader `%s`; `profpivot list "
+		    "readers` names them", o->reader);
+	return false;
+}
+
+bool
+pp_capture_find(struct pp_run *r, struct pp_files *f)
+{
+	const struct pp_options *o = r->opt;
+	const struct pp_reader *forced = o->reader == NULL ? NULL :
+	    pp_reader_named(pp_str_from(o->reader));
+	bool any = false;
+	size_t i;
+
+	pp_files_find(f, &r->mem, o->words, o->nwords, o->out);
+	for (i = 0; i < f->n; i++)
+		if (f->v[i].trouble.n == 0)
+			look_at(r, f, &f->v[i], forced);
+	tell_empty_words(r, f);
+	if (f->n != 0)
+		qsort(f->v, f->n, sizeof(*f->v), by_path);
+	keep_usable(r, f);
+	if (f->n == 0)
+		return false;
+	pp_files_name(f);
+	qsort(f->v, f->n, sizeof(*f->v), by_time);
+	make_groups(f);
+	for (i = 0; i < f->n; i++) {
+		make_source(r, &f->v[i]);
+		if (f->v[i].reader == NULL)
+			tell_unknown(r, &f->v[i]);
+		else
+			any = true;
+	}
+	return any;
+}
+
+/* -------------------------------------------------------------- reading */
+
+/* Chunks of one file through lex and fold; false: the run cannot go on. */
+static bool
+read_chunks(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
+    struct pp_records *rec)
+{
+	struct pp_source *s;
+	struct pp_chunk c;
+	uint64_t done, all, lines = 0;
+	enum pp_status status;
+
+	memset(&c, 0, sizeof(c));
+	while (pp_input_next(r->input, &c)) {
+		x->reader->lex(&c, rec);
+		status = x->reader->fold(fold, &c, rec);
+		lines += c.lines;
+		if (c.last && c.n != 0 && c.p[c.n - 1] != '\n')
+			lines++;
+		if (r->model.log.error != 0) {
+			pp_run_log_failed(r);
+			return false;
+		}
+		if (status == PP_FATAL)
+			return false;
+		pp_input_progress(r->input, &done, &all);
+		pp_progress_step(&r->progress, done);
+	}
+	s = &r->model.sources[x->source];
+	s->bytes = pp_input_bytes(r->input);
+	s->lines = lines;
+	s->has_sha256 = pp_input_sha256(r->input, s->sha256);
+	pp_input_progress(r->input, &done, &all);
+	pp_progress_file(&r->progress, done);
+	return true;
+}
+
+/* A file has been read: what is it worth? */
+static void
+judge(struct pp_run *r, struct pp_file *x)
+{
+	struct pp_source *s = &r->model.sources[x->source];
+	struct pp_diag *d = &r->model.diag;
+	pp_str err = pp_input_error(r->input);
+
+	if (err.n != 0)
+		pp_diag_tell(d, PP_MSG_BAD_GZIP, 0, pp_input_bytes(r->input),
+		    "%.*s", (int)err.n, err.p);
+	s->status = d->partial || s->rejected != 0 ? PP_SRC_PARTIAL :
+	    PP_SRC_COMPLETE;
+	if (s->records != 0)
+		return;
+	s->status = PP_SRC_EMPTY;
+	if (d->seen[PP_MSG_EMPTY_RESULT] == 0)
+		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
+		    "no record that a reader knows: 0 of %" PRIu64
+		    " line%s recognised", s->lines, s->lines == 1 ? "" : "s");
+}
+
+static bool
+read_file(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
+    struct pp_records *rec)
+{
+	struct pp_diag *d = &r->model.diag;
+	bool ok, before = d->partial;
+	pp_str err;
+
+	pp_diag_file(d, x->source, x->path);
+	d->partial = false;
+	x->reader->begin(fold, x->source);
+	r->input = x->in != NULL ? x->in :
+	    pp_input_open(&r->mem, x->path, 0, &err);
+	x->in = NULL;
+	if (r->input == NULL) {
+		/* it was there when its head was read */
+		pp_diag_tell(d, PP_MSG_UNREADABLE, 0, UINT64_MAX, "%.*s",
+		    (int)err.n, err.p);
+		x->reader->end(fold, x->source);
+		return true;
+	}
+	ok = read_chunks(r, x, fold, rec);
+	if (ok) {
+		x->reader->end(fold, x->source);
+		judge(r, x);
+	}
+	d->partial |= before;
+	pp_input_close(r->input);
+	r->input = NULL;
+	return ok;
+}
+
+static bool
+account(struct pp_run *r, uint32_t group)
+{
+	enum pp_status status = pp_account_walk(&r->accounts, group);
+
+	if (r->model.log.error != 0) {
+		pp_run_log_failed(r);
+		return false;
+	}
+	pp_log_reset(&r->model.log);
+	return status != PP_FATAL;
+}
+
+/* The files v[0..n) are one group. */
+static bool
+read_group(struct pp_run *r, struct pp_file **v, size_t n)
+{
+	const struct pp_reader *reader = v[0]->reader;
+	struct pp_records rec;
+	struct pp_fold *fold;
+	size_t i;
+	bool ok = true;
+
+	pp_records_init(&rec, &r->mem, reader->record_size);
+	fold = reader->open(&r->model, v[0]->group);
+	for (i = 0; i < n && ok; i++)
+		ok = read_file(r, v[i], fold, &rec);
+	reader->close(fold);
+	pp_records_free(&rec);
+	return ok && account(r, v[0]->group);
+}
+
+static void
+start_progress(struct pp_run *r, const struct pp_files *f)
+{
+	uint64_t all = 0;
+	size_t i;
+	bool known = true;
+
+	for (i = 0; i < f->n; i++) {
+		if (f->v[i].reader == NULL)
+			continue;
+		all += f->v[i].size;
+		known &= f->v[i].regular;
+	}
+	pp_progress_start(&r->progress, known ? all : 0);
+}
+
+bool
+pp_capture_read(struct pp_run *r, struct pp_files *f)
+{
+	struct pp_file **v = pp_mem_alloc(&r->mem,
+	    f->n * sizeof(struct pp_file *));
+	uint64_t records = 0;
+	size_t i, j, n = 0;
+	bool ok = true, empty = false;
+
+	for (i = 0; i < f->n; i++)
+		if (f->v[i].reader != NULL)
+			v[n++] = &f->v[i];
+	qsort(v, n, sizeof(struct pp_file *), by_group);
+	start_progress(r, f);
+	for (i = 0; i < n && ok; i = j) {
+		for (j = i + 1; j < n && v[j]->group == v[i]->group;)
+			j++;
+		ok = read_group(r, v + i, j - i);
+	}
+	pp_mem_free(&r->mem, v);
+	pp_diag_file(&r->model.diag, UINT32_MAX, NULL);
+	pp_progress_clear(&r->progress);
+	for (i = 0; i < r->model.nsources; i++)
+		records += r->model.sources[i].records;
+	for (i = 0; i < r->model.diag.count; i++)
+		empty |= r->model.diag.problems[i].id == PP_MSG_EMPTY_RESULT;
+	if (ok)
+		pp_account_finish(&r->accounts);
+	return ok && (records != 0 || empty);
+}

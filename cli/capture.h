@@ -1,0 +1,27 @@
+/*
+ * capture.h: from inputs to the model and its accounts.
+ */
+#ifndef PP_CLI_CAPTURE_H
+#define PP_CLI_CAPTURE_H
+
+#include "inputs.h"
+#include "run.h"
+
+/* Is the reader of -f known?  Else that has been told as wrong usage. */
+bool pp_capture_check(const struct pp_options *o);
+
+/*
+ * Find the inputs of the run, look at their heads, bring those that a reader
+ * knows in order, and make their sources.  Tells what cannot be used.  False
+ * when nothing can.
+ */
+bool pp_capture_find(struct pp_run *r, struct pp_files *f);
+
+/*
+ * Read them, group by group, into r->accounts (which the caller has opened
+ * with pp_account_init), and finish the accounts.  False when no record was
+ * found or the run cannot go on; the reason has been told.
+ */
+bool pp_capture_read(struct pp_run *r, struct pp_files *f);
+
+#endif

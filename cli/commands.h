@@ -1,0 +1,14 @@
+/*
+ * commands.h: the commands, each in a file of its own name.
+ */
+#ifndef PP_CLI_COMMANDS_H
+#define PP_CLI_COMMANDS_H
+
+#include "run.h"
+
+/* Each is a whole command, from parsed options to the exit status. */
+enum pp_exit pp_command_convert(const struct pp_options *o);
+enum pp_exit pp_command_show(const struct pp_options *o);
+enum pp_exit pp_command_list(const struct pp_options *o);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * convert.c: inputs -> tables -> a writer.
+ */
+#include "commands.h"
+
+#include "../model/plan.h"
+#include "../readers/reader.h"
+#include "capture.h"
+#include "output.h"
+#include "values.h"
+
+struct convert {
+	struct pp_run run;	/* first member: found again in the body */
+	const struct pp_writer *writer;
+	struct pp_plan plan;
+	struct pp_files files;
+	struct pp_output output;
+};
+
+#define NAMES_MAX 64
+
+/* "unknown FORMAT `x`; did you mean `y`?" */
+static void
+unknown(const char *what, pp_str word, const char *const *names, size_t n,
+    const char *list)
+{
+	char buf[40];
+	const char *near;
+
+	snprintf(buf, sizeof(buf), "%.*s", (int)(word.n < 39 ? word.n : 39),
+	    word.p);
+	near = pp_value_nearest(buf, names, n);
+	if (near != NULL)
+		pp_usage(PP_CMD_CONVERT, "unknown %s `%.*s`; did you mean "
+		    "`%s`?", what, (int)word.n, word.p, near);
+	else
+		pp_usage(PP_CMD_CONVERT, "unknown %s `%.*s`; `profpivot list "
+		    "%s` names them", what, (int)word.n, word.p, list);
+}
+
+static const struct pp_writer *
+find_writer(const struct pp_options *o)
+{
+	const struct pp_writer *const *all, *w;
+	const char *names[NAMES_MAX];
+	size_t n, i;
+
+	all = pp_writers(&n);
+	if (o->format != NULL) {
+		w = pp_writer_named(pp_str_from(o->format));
+		for (i = 0; i < n && i < NAMES_MAX; i++)
+			names[i] = all[i]->name;
+		if (w == NULL)
+			unknown("format", pp_str_from(o->format), names, i,
+			    "writers");
+		return w;
+	}
+	if (strcmp(o->out, "-") == 0)
+		return pp_writer_named(PP_STR("csv"));
+	w = pp_writer_for(pp_str_from(o->out));
+	if (w != NULL)
+		return w;
+	pp_usage(PP_CMD_CONVERT, "-o %s: no suffix tells the format; name it "
+	    "with -t (`profpivot list writers`)", o->out);
+	return NULL;
+}
+
+static bool
+make_plan(struct convert *c, const struct pp_options *o)
+{
+	const struct pp_report *const *all;
+	const char *names[NAMES_MAX];
+	pp_str bad;
+	size_t n, i;
+
+	if (pp_plan_make(&c->plan, pp_str_from(o->table != NULL ? o->table :
+	    o->tables), o->events, (c->writer->caps & PP_W_WIDE) != 0, &bad)) {
+		if (o->table == NULL || c->plan.n == 1)
+			return true;
+		pp_usage(PP_CMD_CONVERT, "--table takes one name");
+		return false;
+	}
+	all = pp_reports(&n);
+	for (i = 0; i < n && i < NAMES_MAX; i++)
+		names[i] = all[i]->table->name;
+	unknown("table", bad, names, i, "tables");
+	return false;
+}
+
+/* Does the writer fit what is asked for? */
+static bool
+check_output(const struct convert *c, const struct pp_options *o)
+{
+	const struct pp_writer *w = c->writer;
+	bool to_stdout = strcmp(o->out, "-") == 0;
+
+	if (to_stdout && o->table == NULL)
+		pp_usage(PP_CMD_CONVERT, "-o -: one table goes to standard "
+		    "output; name it with --table");
+	else if (to_stdout && (w->caps & PP_W_SINGLE) == 0)
+		pp_usage(PP_CMD_CONVERT, "-o -: %s cannot be written to "
+		    "standard output", w->name);
+	else
+		return true;
+	return false;
+}
+
+static enum pp_exit
+body(struct pp_run *r)
+{
+	struct convert *c = (struct convert *)(void *)r;
+	const struct pp_options *o = r->opt;
+	struct pp_account_options account = o->account;
+	struct pp_report_ctx ctx;
+
+	if (!pp_capture_find(r, &c->files))
+		return PP_EXIT_NOTHING;
+	if (!pp_output_open(&c->output, r, c->writer, o->table != NULL))
+		return PP_EXIT_NOTHING;
+	account.timeline = c->plan.slices;
+	r->model.raw = c->plan.raw;
+	pp_account_init(&r->accounts, &r->model, &account);
+	if (!pp_capture_read(r, &c->files))
+		return PP_EXIT_NOTHING;
+	if (o->strict && r->model.diag.partial) {
+		pp_run_say(r, "--strict: a part of the input was lost; "
+		    "nothing written");
+		return PP_EXIT_NOTHING;
+	}
+	memset(&ctx, 0, sizeof(ctx));
+	ctx.mem = &r->mem;
+	ctx.model = &r->model;
+	ctx.accounts = &r->accounts;
+	ctx.opt.top = o->top;
+	if (!pp_output_begin(&c->output))
+		return PP_EXIT_NOTHING;
+	(void)pp_plan_emit(&c->plan, &ctx, PP_INPUT_TRACE,
+	    pp_output_sink(&c->output));
+	if (!pp_output_commit(&c->output))
+		return PP_EXIT_NOTHING;
+	return r->model.diag.partial ? PP_EXIT_PARTIAL : PP_EXIT_OK;
+}
+
+enum pp_exit
+pp_command_convert(const struct pp_options *o)
+{
+	struct convert c;
+
+	memset(&c, 0, sizeof(c));
+	c.writer = find_writer(o);
+	if (c.writer == NULL || !check_output(&c, o) || !make_plan(&c, o) ||
+	    !pp_capture_check(o))
+		return PP_EXIT_USAGE;
+	return pp_run(&c.run, o, body);
+}

@@ -1,0 +1,65 @@
+/*
+ * inputs.h: from the words of the command line to the files to be read.
+ */
+#ifndef PP_CLI_INPUTS_H
+#define PP_CLI_INPUTS_H
+
+#include <stdbool.h>
+
+#include "../model/base/map.h"
+#include "../readers/input.h"
+#include "../readers/reader.h"
+
+struct pp_file {
+	const char *path;	/* as given; "-": standard input */
+	const char *full;	/* from the root, without . and .. */
+	pp_str name;		/* of the source */
+	bool named;		/* on the command line, not found in a folder */
+	bool regular;		/* can be opened twice */
+	uint32_t id;		/* its index before any sorting */
+	uint64_t size;		/* 0: not known */
+	pp_str trouble;		/* why it cannot be read; empty */
+	/* what its head tells (capture.c) */
+	struct pp_input *in;	/* open: what cannot be opened twice */
+	const struct pp_reader *reader;
+	struct pp_peek peek;
+	uint64_t head_lines;	/* line ends in the head */
+	bool head_is_all;
+	uint32_t chain;		/* index of the file that it continues */
+	uint32_t rank;		/* files before it in its chain */
+	uint32_t group;
+	uint32_t source;	/* in the model */
+};
+#define PP_FILE_NONE UINT32_MAX	/* of chain and source */
+
+struct pp_files {
+	struct pp_mem *mem;
+	struct pp_arena text;
+	struct pp_file *v;
+	size_t n, cap;
+	struct pp_map seen;	/* (device, inode) of files and folders */
+	struct pp_link {
+		uint32_t word, file;
+	} *links;		/* which words stand for which files */
+	size_t nlinks, links_cap;
+	uint32_t word;		/* that is being looked at */
+	bool *used;		/* by word: it stands for something usable,
+				 * or has trouble of its own */
+};
+
+/*
+ * The files that `words` stand for: an existing path is that file or folder
+ * (searched to the ground), else a pattern, else trouble.  `out`, what is
+ * being written, and folders that profpivot wrote are passed over, and each
+ * file is taken once.
+ */
+void pp_files_find(struct pp_files *f, struct pp_mem *mem, char **words,
+    size_t nwords, const char *out);
+
+/*
+ * Give each file its name: the base name without .gz and the like; where
+ * that is taken twice, as much of the path as tells them apart.
+ */
+void pp_files_name(struct pp_files *f);
+
+#endif

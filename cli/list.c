@@ -1,0 +1,95 @@
+/*
+ * list.c: what this build knows, from its registries.
+ */
+#include "commands.h"
+
+#include "../model/report/report.h"
+#include "../readers/reader.h"
+
+static void
+list_readers(void)
+{
+	const struct pp_reader *const *v;
+	size_t n, i;
+
+	v = pp_readers(&n);
+	for (i = 0; i < n; i++)
+		printf("%-16s%s\n", v[i]->name, v[i]->summary);
+}
+
+static void
+list_writers(void)
+{
+	const struct pp_writer *const *v;
+	size_t n, i;
+
+	v = pp_writers(&n);
+	for (i = 0; i < n; i++)
+		printf("%-10s%-10s%s\n", v[i]->name,
+		    v[i]->suffix != NULL ? v[i]->suffix : "", v[i]->summary);
+}
+
+static void
+list_tables(void)
+{
+	const struct pp_report *const *v;
+	size_t n, i;
+
+	v = pp_reports(&n);
+	for (i = 0; i < n; i++)
+		printf("%-18s%s%s%s\n", v[i]->table->name, v[i]->table->help,
+		    v[i]->raw ? " (raw: with --events)" : "",
+		    v[i]->emit == NULL ? " (declared, not filled yet)" : "");
+}
+
+static void
+list_schema(void)
+{
+	const struct pp_report *const *v;
+	const struct pp_table *t;
+	size_t n, i, j;
+
+	v = pp_reports(&n);
+	puts("table\tcolumn\ttype\tmeaning");
+	for (i = 0; i < n; i++) {
+		t = v[i]->table;
+		for (j = 0; j < t->ncolumns; j++)
+			printf("%s\t%s\t%s\t%s\n", t->name,
+			    t->columns[j].name,
+			    pp_type_name(t->columns[j].type),
+			    t->columns[j].help);
+		if (t->flags & PP_TABLE_WIDE)
+			printf("%s\t...\t\tfurther columns come from the "
+			    "data\n", t->name);
+	}
+}
+
+enum pp_exit
+pp_command_list(const struct pp_options *o)
+{
+	static const struct {
+		const char *name;
+		void (*list)(void);
+	} lists[] = {
+		{"readers", list_readers},
+		{"writers", list_writers},
+		{"tables", list_tables},
+		{"schema", list_schema},
+	};
+	size_t i;
+
+	if (o->nwords != 1) {
+		pp_usage(PP_CMD_LIST, "list what? readers, writers, tables "
+		    "or schema");
+		return PP_EXIT_USAGE;
+	}
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		if (strcmp(o->words[0], lists[i].name) != 0)
+			continue;
+		lists[i].list();
+		return pp_flush_stdout() ? PP_EXIT_OK : PP_EXIT_NOTHING;
+	}
+	pp_usage(PP_CMD_LIST, "cannot list `%s`: readers, writers, tables or "
+	    "schema", o->words[0]);
+	return PP_EXIT_USAGE;
+}

@@ -1,0 +1,32 @@
+/*
+ * main.c: which command?  Everything else is elsewhere.
+ */
+#include "commands.h"
+#include "signals.h"
+
+int
+main(int argc, char **argv)
+{
+	struct pp_options o;
+
+	pp_signals_install();
+	switch (pp_options_parse(&o, argc, argv)) {
+	case PP_PARSED_DONE:
+		return pp_flush_stdout() ? PP_EXIT_OK : PP_EXIT_NOTHING;
+	case PP_PARSED_WRONG:
+		return PP_EXIT_USAGE;
+	case PP_PARSED_RUN:
+		break;
+	}
+	switch (o.command) {
+	case PP_CMD_CONVERT:
+		return (int)pp_command_convert(&o);
+	case PP_CMD_SHOW:
+		return (int)pp_command_show(&o);
+	case PP_CMD_LIST:
+		return (int)pp_command_list(&o);
+	case PP_CMD_COUNT:
+		break;
+	}
+	return PP_EXIT_USAGE;
+}

@@ -1,0 +1,675 @@
+/*
+ * options.c: the commands and options, declared once, and their parser.
+ */
+#include "options.h"
+#include "values.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#define C (1u << PP_CMD_CONVERT)
+#define S (1u << PP_CMD_SHOW)
+#define L (1u << PP_CMD_LIST)
+
+struct command {
+	const char *name;
+	const char *usage;
+	const char *help;
+};
+
+static const struct command commands[PP_CMD_COUNT] = {
+	[PP_CMD_CONVERT] = {"convert", "[options] INPUT... -o OUT",
+	    "Turn profiles into tables: CSV files, workbooks, ..."},
+	[PP_CMD_SHOW] = {"show", "[options] INPUT...",
+	    "Print a report on the terminal."},
+	[PP_CMD_LIST] = {"list", "readers|writers|tables|schema",
+	    "Tell what this build knows."},
+};
+
+enum opt {
+	OPT_OUT,
+	OPT_FORMAT,
+	OPT_READER,
+	OPT_TABLES,
+	OPT_TABLE,
+	OPT_EVENTS,
+	OPT_REPORT,
+	OPT_INTERVALS,
+	OPT_INTERVAL,
+	OPT_TOP,
+	OPT_CPU,
+	OPT_THINK,
+	OPT_IDLE,
+	OPT_CSV,
+	OPT_SPILL,
+	OPT_WIDTH,
+	OPT_STRICT,
+	OPT_PROGRESS,
+	OPT_MEMORY,
+	OPT_TMP,
+	OPT_QUIET,
+	OPT_VERBOSE,
+	OPT_HELP,
+	OPT_VERSION
+};
+
+struct option {
+	enum opt id;
+	char letter;		/* 0: none */
+	const char *name;
+	const char *arg;	/* NULL: takes none */
+	unsigned commands;
+	const char *help;
+};
+
+static const struct option options[] = {
+	{OPT_OUT, 'o', "output", "OUT", C,
+	    "write to OUT, a file or (csv) a folder; `-` is standard output "
+	    "and needs --table"},
+	{OPT_FORMAT, 't', "format", "FORMAT", C,
+	    "the writer, see `profpivot list writers`; else OUT's suffix "
+	    "tells"},
+	{OPT_READER, 'f', "reader", "READER", C | S,
+	    "take every input for this format, see `profpivot list readers`; "
+	    "else the content tells"},
+	{OPT_TABLES, 0, "tables", "LIST", C,
+	    "write these tables, see `profpivot list tables`, or `all` (the "
+	    "default: all that are not raw)"},
+	{OPT_TABLE, 0, "table", "NAME", C,
+	    "write this one table, to one file"},
+	{OPT_EVENTS, 0, "events", NULL, C,
+	    "add the raw tables, a row an event"},
+	{OPT_REPORT, 0, "report", "LIST", S,
+	    "sections to print: profile, timeline, tree, statements, waits, "
+	    "gaps, problems, or `all`"},
+	{OPT_INTERVALS, 0, "intervals", "N", C | S,
+	    "cut the timeline into N intervals (20)"},
+	{OPT_INTERVAL, 0, "interval", "TIME", C | S,
+	    "cut the timeline into intervals of TIME: 5s, 500ms, 1min"},
+	{OPT_TOP, 0, "top", "N", C | S,
+	    "the N statements of a session with the most self time (convert: "
+	    "all; show: 10)"},
+	{OPT_CPU, 0, "cpu", "HOW", C | S,
+	    "split: CPU by call type (default); one: as `CPU service`"},
+	{OPT_THINK, 0, "think", "TIME", C | S,
+	    "waits for the client count as idle from TIME on (0)"},
+	{OPT_IDLE, 0, "idle", "HOW", S,
+	    "include (default) or exclude idle waits; shares stay shares of "
+	    "the whole span"},
+	{OPT_CSV, 0, "csv", "DIALECT", C,
+	    "rfc4180 (default), excel, or excel-semicolon"},
+	{OPT_SPILL, 0, "spill", "HOW", C,
+	    "a table too long for a sheet: go on in more `sheets` (default), "
+	    "or `refuse`"},
+	{OPT_WIDTH, 0, "width", "N", S,
+	    "columns of the report (the terminal's; 80 when piped)"},
+	{OPT_STRICT, 0, "strict", NULL, C | S,
+	    "write nothing when a part of the input was lost (exit 1)"},
+	{OPT_PROGRESS, 0, "progress", "WHEN", C | S,
+	    "auto (default: on a terminal) or never"},
+	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S,
+	    "give up beyond SIZE: 64M, 2G"},
+	{OPT_TMP, 0, "tmp", "DIR", C | S,
+	    "keep the event log here when it outgrows memory"},
+	{OPT_QUIET, 'q', "quiet", NULL, C | S,
+	    "print no warnings and no progress"},
+	{OPT_VERBOSE, 'v', "verbose", NULL, C | S,
+	    "print notices too"},
+	{OPT_HELP, 'h', "help", NULL, C | S | L, "print this help"},
+	{OPT_VERSION, 'V', "version", NULL, C | S | L, "print the version"},
+};
+#define NOPTIONS (sizeof(options) / sizeof(options[0]))
+
+static const char *const section_names[PP_SHOW_COUNT] = {
+	[PP_SHOW_PROFILE] = "profile",
+	[PP_SHOW_TIMELINE] = "timeline",
+	[PP_SHOW_TREE] = "tree",
+	[PP_SHOW_STATEMENTS] = "statements",
+	[PP_SHOW_WAITS] = "waits",
+	[PP_SHOW_GAPS] = "gaps",
+	[PP_SHOW_PROBLEMS] = "problems",
+};
+#define SECTIONS_DEFAULT ((1u << PP_SHOW_PROFILE) | \
+	(1u << PP_SHOW_TIMELINE) | (1u << PP_SHOW_STATEMENTS) | \
+	(1u << PP_SHOW_GAPS) | (1u << PP_SHOW_PROBLEMS))
+#define SECTIONS_ALL ((1u << PP_SHOW_COUNT) - 1)
+
+/* More would be rows that nobody reads; a program's mistake in a script. */
+#define INTERVALS_MAX 1000000u
+
+/* ------------------------------------------------------------- messages */
+
+__attribute__((format(printf, 1, 0))) static void
+complain(const char *fmt, va_list ap)
+{
+	fputs("profpivot: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void
+pp_usage(enum pp_command c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain(fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "Try `profpivot %s --help`.\n", commands[c].name);
+}
+
+__attribute__((format(printf, 1, 2))) static enum pp_parsed
+wrong(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain(fmt, ap);
+	va_end(ap);
+	fputs("Try `profpivot --help`.\n", stderr);
+	return PP_PARSED_WRONG;
+}
+
+/* ----------------------------------------------------------------- help */
+
+/* Print text from column `at` on, wrapped at 79, later lines indented. */
+static void
+wrap(const char *text, size_t at, size_t indent)
+{
+	size_t n;
+
+	while (*text != '\0') {
+		n = strcspn(text, " ");
+		if (at > indent && at + 1 + n > 79) {
+			printf("\n%*s", (int)indent, "");
+			at = indent;
+		} else if (at > indent) {
+			putchar(' ');
+			at++;
+		}
+		fwrite(text, 1, n, stdout);
+		at += n;
+		text += n;
+		while (*text == ' ')
+			text++;
+	}
+	putchar('\n');
+}
+
+#define HELP_COLUMN 24
+
+static void
+help_option(const struct option *o)
+{
+	char left[64];
+	int n;
+
+	n = snprintf(left, sizeof(left), "  %c%c%s --%s%s%s",
+	    o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+	    o->letter ? "," : " ", o->name, o->arg ? " " : "",
+	    o->arg ? o->arg : "");
+	if (n < 0)
+		return;
+	if (n > HELP_COLUMN - 2) {
+		printf("%s\n%*s", left, HELP_COLUMN, "");
+	} else {
+		printf("%-*s", HELP_COLUMN, left);
+	}
+	wrap(o->help, HELP_COLUMN, HELP_COLUMN);
+}
+
+static void
+help_command(enum pp_command c)
+{
+	size_t i;
+
+	printf("usage: profpivot %s %s\n\n%s\n\n", commands[c].name,
+	    commands[c].usage, commands[c].help);
+	if (c != PP_CMD_LIST)
+		wrap("INPUT is a file, a folder (searched for what a reader "
+		    "knows), a pattern, or `-` for standard input; gzip is "
+		    "read as it is.", 0, 0);
+	if (c != PP_CMD_LIST)
+		putchar('\n');
+	for (i = 0; i < NOPTIONS; i++)
+		if (options[i].commands & (1u << c))
+			help_option(&options[i]);
+	fputs("\nSee profpivot(1) for the whole story.\n", stdout);
+}
+
+static void
+help_all(void)
+{
+	int c;
+
+	fputs("profpivot turns database profiles into files that people "
+	    "pivot, chart and load.\n\n", stdout);
+	for (c = 0; c < PP_CMD_COUNT; c++)
+		printf("  profpivot %-8s%s\n%*s%s\n", commands[c].name,
+		    commands[c].usage, 20, "", commands[c].help);
+	fputs("\n`profpivot COMMAND --help` lists the options of a command; "
+	    "profpivot(1) tells\nthe whole story.\n", stdout);
+}
+
+static enum pp_parsed
+version(void)
+{
+	puts("profpivot " PP_VERSION);
+	return PP_PARSED_DONE;
+}
+
+/* --------------------------------------------------------------- values */
+
+/* Which of the words (up to NULL) s is, or -1. */
+static int
+choice(const char *s, const char *const *words)
+{
+	int i;
+
+	for (i = 0; words[i] != NULL; i++)
+		if (strcmp(s, words[i]) == 0)
+			return i;
+	return -1;
+}
+
+/* Sections of --report; false at an unknown name, which is left in *bad. */
+static bool
+sections_value(const char *s, unsigned *out, pp_str *bad)
+{
+	pp_str w;
+	size_t i;
+
+	*out = 0;
+	for (;;) {
+		w = (pp_str){s, strcspn(s, ",")};
+		for (i = 0; i < PP_SHOW_COUNT; i++)
+			if (pp_str_eq(w, pp_str_from(section_names[i])))
+				break;
+		if (i < PP_SHOW_COUNT)
+			*out |= 1u << i;
+		else if (pp_str_eq(w, PP_STR("all")))
+			*out |= SECTIONS_ALL;
+		else {
+			*bad = w;
+			return false;
+		}
+		if (s[w.n] == '\0')
+			return true;
+		s += w.n + 1;
+	}
+}
+
+/* -------------------------------------------------------------- parsing */
+
+static enum pp_parsed
+bad_value(enum pp_command c, const struct option *o, const char *v,
+    const char *want)
+{
+	pp_usage(c, "--%s: `%s` is not %s", o->name, v, want);
+	return PP_PARSED_WRONG;
+}
+
+static enum pp_parsed
+apply_time(struct pp_options *p, const struct option *o, const char *v)
+{
+	pp_i128 t;
+
+	if (!pp_value_time(v, &t) || (o->id == OPT_INTERVAL && t == 0))
+		return bad_value(p->command, o, v,
+		    "a time such as 5s, 500ms or 1min");
+	if (o->id == OPT_THINK) {
+		p->account.think_ps = t;
+	} else {
+		p->account.interval_ps = t;
+		p->account.intervals = 0;
+	}
+	return PP_PARSED_RUN;
+}
+
+static enum pp_parsed
+apply_count(struct pp_options *p, const struct option *o, const char *v)
+{
+	uint64_t max = o->id == OPT_INTERVALS ? INTERVALS_MAX :
+	    o->id == OPT_WIDTH ? 1000 : 1000000000;
+	uint32_t n;
+
+	if (!pp_value_count(v, max, &n) || (o->id == OPT_WIDTH && n < 40))
+		return bad_value(p->command, o, v,
+		    o->id == OPT_INTERVALS ? "a number from 1 to 1000000" :
+		    o->id == OPT_WIDTH ? "a number from 40 to 1000" :
+		    "a whole number from 1 on");
+	if (o->id == OPT_TOP) {
+		p->top = n;
+	} else if (o->id == OPT_WIDTH) {
+		p->width = n;
+	} else {
+		p->account.intervals = n;
+		p->account.interval_ps = 0;
+	}
+	return PP_PARSED_RUN;
+}
+
+static enum pp_parsed
+apply_choice(struct pp_options *p, const struct option *o, const char *v)
+{
+	static const char *const cpu[] = {"split", "one", NULL};
+	static const char *const idle[] = {"include", "exclude", NULL};
+	static const char *const csv[] = {"rfc4180", "excel",
+	    "excel-semicolon", NULL};
+	static const char *const spill[] = {"sheets", "refuse", NULL};
+	static const char *const when[] = {"auto", "never", NULL};
+	const char *want;
+	int i;
+
+	switch ((int)o->id) {
+	case OPT_CPU:
+		i = choice(v, cpu);
+		p->account.one_cpu = i == 1;
+		want = "split or one";
+		break;
+	case OPT_IDLE:
+		i = choice(v, idle);
+		p->idle_excluded = i == 1;
+		want = "include or exclude";
+		break;
+	case OPT_CSV:
+		i = choice(v, csv);
+		p->write.csv = i < 0 ? PP_CSV_RFC4180 : (enum pp_csv)i;
+		want = "rfc4180, excel or excel-semicolon";
+		break;
+	case OPT_SPILL:
+		i = choice(v, spill);
+		p->write.spill_sheets = i != 1;
+		want = "sheets or refuse";
+		break;
+	default:
+		i = choice(v, when);
+		p->no_progress = i == 1;
+		want = "auto or never";
+		break;
+	}
+	return i < 0 ? bad_value(p->command, o, v, want) : PP_PARSED_RUN;
+}
+
+static enum pp_parsed
+apply(struct pp_options *p, const struct option *o, const char *v)
+{
+	pp_str bad;
+
+	switch (o->id) {
+	case OPT_OUT:
+		p->out = v;
+		break;
+	case OPT_FORMAT:
+		p->format = v;
+		break;
+	case OPT_READER:
+		p->reader = v;
+		break;
+	case OPT_TABLES:
+		p->tables = v;
+		break;
+	case OPT_TABLE:
+		p->table = v;
+		break;
+	case OPT_TMP:
+		p->tmp = v;
+		break;
+	case OPT_EVENTS:
+		p->events = true;
+		break;
+	case OPT_STRICT:
+		p->strict = true;
+		break;
+	case OPT_QUIET:
+		p->quiet = true;
+		break;
+	case OPT_VERBOSE:
+		p->verbose = true;
+		break;
+	case OPT_REPORT:
+		if (sections_value(v, &p->sections, &bad))
+			break;
+		pp_usage(p->command, "--report: `%.*s` is no section of the "
+		    "report", (int)bad.n, bad.p);
+		return PP_PARSED_WRONG;
+	case OPT_MEMORY:
+		if (!pp_value_size(v, &p->max_memory))
+			return bad_value(p->command, o, v,
+			    "a size such as 64M or 2G");
+		break;
+	case OPT_INTERVAL:
+	case OPT_THINK:
+		return apply_time(p, o, v);
+	case OPT_INTERVALS:
+	case OPT_TOP:
+	case OPT_WIDTH:
+		return apply_count(p, o, v);
+	case OPT_CPU:
+	case OPT_IDLE:
+	case OPT_CSV:
+	case OPT_SPILL:
+	case OPT_PROGRESS:
+		return apply_choice(p, o, v);
+	case OPT_HELP:
+		help_command(p->command);
+		return PP_PARSED_DONE;
+	case OPT_VERSION:
+		return version();
+	}
+	return PP_PARSED_RUN;
+}
+
+static const struct option *
+by_name(enum pp_command c, const char *name, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < NOPTIONS; i++)
+		if ((options[i].commands & (1u << c)) &&
+		    strlen(options[i].name) == n &&
+		    memcmp(options[i].name, name, n) == 0)
+			return &options[i];
+	return NULL;
+}
+
+static const struct option *
+by_letter(enum pp_command c, char letter)
+{
+	size_t i;
+
+	for (i = 0; i < NOPTIONS; i++)
+		if ((options[i].commands & (1u << c)) &&
+		    options[i].letter == letter)
+			return &options[i];
+	return NULL;
+}
+
+/* An unknown long option: say what is near it, or whose it is. */
+static enum pp_parsed
+unknown_option(enum pp_command c, const char *name, size_t n)
+{
+	const char *list[NOPTIONS], *near;
+	char word[32];
+	size_t i, m = 0;
+
+	for (i = 0; i < NOPTIONS; i++) {
+		if (options[i].commands & (1u << c))
+			list[m++] = options[i].name;
+		else if (strlen(options[i].name) == n &&
+		    memcmp(options[i].name, name, n) == 0) {
+			pp_usage(c, "`profpivot %s` has no option --%s",
+			    commands[c].name, options[i].name);
+			return PP_PARSED_WRONG;
+		}
+	}
+	snprintf(word, sizeof(word), "%.*s", (int)(n < 31 ? n : 31), name);
+	near = pp_value_nearest(word, list, m);
+	if (near != NULL)
+		pp_usage(c, "unknown option --%.*s; did you mean --%s?",
+		    (int)n, name, near);
+	else
+		pp_usage(c, "unknown option --%.*s", (int)n, name);
+	return PP_PARSED_WRONG;
+}
+
+/* `--name`, `--name=value`, `--name value`; *next is the argument behind. */
+static enum pp_parsed
+long_option(struct pp_options *p, const char *arg, char ***next)
+{
+	size_t n = strcspn(arg, "=");
+	const struct option *o = by_name(p->command, arg, n);
+	const char *v = arg[n] == '=' ? arg + n + 1 : NULL;
+
+	if (o == NULL)
+		return unknown_option(p->command, arg, n);
+	if (o->arg == NULL && v != NULL) {
+		pp_usage(p->command, "--%s takes no value", o->name);
+		return PP_PARSED_WRONG;
+	}
+	if (o->arg != NULL && v == NULL)
+		v = *(*next) == NULL ? NULL : *(*next)++;
+	if (o->arg != NULL && v == NULL) {
+		pp_usage(p->command, "--%s needs a value: %s", o->name,
+		    o->arg);
+		return PP_PARSED_WRONG;
+	}
+	return apply(p, o, v);
+}
+
+/* `-x`, `-xVALUE`, `-x VALUE`, `-xy`. */
+static enum pp_parsed
+short_options(struct pp_options *p, const char *arg, char ***next)
+{
+	const struct option *o;
+	enum pp_parsed r = PP_PARSED_RUN;
+	const char *v;
+
+	for (; *arg != '\0' && r == PP_PARSED_RUN; arg++) {
+		o = by_letter(p->command, *arg);
+		if (o == NULL) {
+			pp_usage(p->command, "unknown option -%c", *arg);
+			return PP_PARSED_WRONG;
+		}
+		if (o->arg == NULL) {
+			r = apply(p, o, NULL);
+			continue;
+		}
+		v = arg[1] != '\0' ? arg + 1 :
+		    *(*next) == NULL ? NULL : *(*next)++;
+		if (v == NULL) {
+			pp_usage(p->command, "-%c needs a value: %s",
+			    o->letter, o->arg);
+			return PP_PARSED_WRONG;
+		}
+		return apply(p, o, v);
+	}
+	return r;
+}
+
+static enum pp_parsed
+find_command(struct pp_options *o, const char *word)
+{
+	const char *names[PP_CMD_COUNT], *near;
+	int c;
+
+	for (c = 0; c < PP_CMD_COUNT; c++) {
+		names[c] = commands[c].name;
+		if (strcmp(word, names[c]) == 0) {
+			o->command = (enum pp_command)c;
+			return PP_PARSED_RUN;
+		}
+	}
+	near = pp_value_nearest(word, names, PP_CMD_COUNT);
+	if (near != NULL)
+		return wrong("unknown command `%s`; did you mean `%s`?", word,
+		    near);
+	if (word[0] == '-')
+		return wrong("unknown option %s; a command comes first", word);
+	return wrong("unknown command `%s`", word);
+}
+
+static enum pp_parsed
+first_word(struct pp_options *o, char **argv)
+{
+	enum pp_parsed r;
+
+	if (argv[1] == NULL)
+		return wrong("what shall I do? convert, show or list");
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
+		return version();
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0) {
+		if (argv[2] == NULL) {
+			help_all();
+			return PP_PARSED_DONE;
+		}
+		r = find_command(o, argv[2]);
+		if (r == PP_PARSED_RUN) {
+			help_command(o->command);
+			return PP_PARSED_DONE;
+		}
+		return r;
+	}
+	return find_command(o, argv[1]);
+}
+
+/* What the command must have been given. */
+static enum pp_parsed
+complete(const struct pp_options *o)
+{
+	if (o->command == PP_CMD_LIST)
+		return PP_PARSED_RUN;
+	if (o->nwords == 0) {
+		pp_usage(o->command, "what shall be read? Name an INPUT, or "
+		    "`-` for standard input");
+		return PP_PARSED_WRONG;
+	}
+	if (o->command != PP_CMD_CONVERT)
+		return PP_PARSED_RUN;
+	if (o->out == NULL || o->out[0] == '\0') {
+		pp_usage(o->command, "where shall it go? Name the output with "
+		    "-o OUT");
+		return PP_PARSED_WRONG;
+	}
+	if (o->table != NULL && (o->tables[0] != '\0' || o->events)) {
+		pp_usage(o->command, "--table NAME is the only table: leave "
+		    "out --tables and --events");
+		return PP_PARSED_WRONG;
+	}
+	return PP_PARSED_RUN;
+}
+
+enum pp_parsed
+pp_options_parse(struct pp_options *o, int argc, char **argv)
+{
+	enum pp_parsed r;
+	char **next;
+	bool words_only = false;
+	char *arg;
+
+	memset(o, 0, sizeof(*o));
+	o->tables = "";
+	o->sections = SECTIONS_DEFAULT;
+	o->account.intervals = 20;
+	o->write.csv = PP_CSV_RFC4180;
+	o->write.spill_sheets = true;
+	if (argc < 1)
+		return wrong("what shall I do? convert, show or list");
+	r = first_word(o, argv);
+	if (r != PP_PARSED_RUN)
+		return r;
+	o->words = next = argv + 2;
+	while (*next != NULL && r == PP_PARSED_RUN) {
+		arg = *next++;
+		if (words_only || arg[0] != '-' || arg[1] == '\0')
+			o->words[o->nwords++] = arg;
+		else if (strcmp(arg, "--") == 0)
+			words_only = true;
+		else if (arg[1] == '-')
+			r = long_option(o, arg + 2, &next);
+		else
+			r = short_options(o, arg + 1, &next);
+	}
+	return r == PP_PARSED_RUN ? complete(o) : r;
+}

@@ -1,0 +1,77 @@
+/*
+ * options.h: what the user asked for on the command line.
+ *
+ * One table (options.c) declares every command and option; parsing, --help
+ * and the messages about wrong usage come from it.  Sees model/base and the
+ * account's options only.
+ */
+#ifndef PP_CLI_OPTIONS_H
+#define PP_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../model/account/account.h"
+#include "../writers/writer.h"
+
+enum pp_command {
+	PP_CMD_CONVERT,
+	PP_CMD_SHOW,
+	PP_CMD_LIST,
+	PP_CMD_COUNT
+};
+
+/* Sections of `show`, as bits of pp_options.sections. */
+enum pp_section {
+	PP_SHOW_PROFILE,
+	PP_SHOW_TIMELINE,
+	PP_SHOW_TREE,
+	PP_SHOW_STATEMENTS,
+	PP_SHOW_WAITS,
+	PP_SHOW_GAPS,
+	PP_SHOW_PROBLEMS,
+	PP_SHOW_COUNT
+};
+
+struct pp_options {
+	enum pp_command command;
+	char **words;		/* INPUTs, or what to list */
+	size_t nwords;
+	const char *out;	/* NULL: not given; "-": standard output */
+	const char *format;	/* a writer's name; NULL: by OUT's suffix */
+	const char *reader;	/* NULL: by content */
+	const char *tables;	/* comma list, "all", "" */
+	const char *table;	/* the one table; NULL */
+	const char *tmp;	/* folder for temporary files; NULL */
+	bool events;
+	bool idle_excluded;
+	bool strict;
+	bool quiet, verbose;
+	bool no_progress;
+	unsigned sections;	/* bits 1 << enum pp_section */
+	uint32_t top;		/* 0: not given */
+	uint32_t width;		/* of the report; 0: the terminal's or 80 */
+	size_t max_memory;	/* 0: no limit */
+	struct pp_account_options account;
+	struct pp_write_options write;
+};
+
+enum pp_parsed {
+	PP_PARSED_RUN,		/* go on with the command */
+	PP_PARSED_DONE,		/* --help or --version has been printed */
+	PP_PARSED_WRONG		/* wrong usage has been told on stderr */
+};
+
+/*
+ * Read the command line; argv is rearranged and must outlive `o`.  Checks
+ * what can be checked without looking at files.
+ */
+enum pp_parsed pp_options_parse(struct pp_options *o, int argc, char **argv);
+
+/* Tell wrong usage of a command on stderr, with the way to its help. */
+void pp_usage(enum pp_command c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

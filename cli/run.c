@@ -1,0 +1,154 @@
+/*
+ * run.c: see run.h.  The only place that sets the trap of pp_mem.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+void
+pp_run_say(struct pp_run *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	pp_progress_clear(&r->progress);
+	fflush(stdout);
+	fputs("profpivot: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+void
+pp_run_log_failed(struct pp_run *r)
+{
+	pp_run_say(r, "the event log in %s: %s; --tmp DIR puts it elsewhere",
+	    r->tmpdir, strerror(r->model.log.error));
+}
+
+bool
+pp_flush_stdout(void)
+{
+	bool failed = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed)
+		return true;
+	if (errno != EPIPE && errno != 0)
+		fprintf(stderr, "profpivot: standard output: %s\n",
+		    strerror(errno));
+	return false;
+}
+
+/*
+ * The folder for the event log: --tmp, else beside OUT, where there is room
+ * for output of that size, else where temporary files go.
+ */
+static char *
+temporary_folder(struct pp_run *r)
+{
+	const char *out = r->opt->out, *dir, *slash;
+	char *copy;
+	size_t n;
+
+	dir = r->opt->tmp;
+	if (dir == NULL && out != NULL && strcmp(out, "-") != 0) {
+		n = strlen(out);
+		while (n > 1 && out[n - 1] == '/')
+			n--;
+		for (slash = out + n; slash > out && slash[-1] != '/';)
+			slash--;
+		n = (size_t)(slash - out);
+		copy = pp_mem_alloc(&r->mem, n + 2);
+		memcpy(copy, n ? out : ".", n ? n : 1);
+		copy[n ? n : 1] = '\0';
+		return copy;
+	}
+	if (dir == NULL)
+		dir = getenv("TMPDIR");
+	if (dir == NULL || dir[0] == '\0')
+		dir = "/tmp";
+	n = strlen(dir);
+	copy = pp_mem_alloc(&r->mem, n + 1);
+	memcpy(copy, dir, n + 1);
+	return copy;
+}
+
+static void
+out_of_memory(struct pp_run *r)
+{
+	size_t limit = r->mem.limit;
+
+	/* what is left of the budget must do for the end */
+	r->mem.limit = 0;
+	if (limit != 0)
+		pp_run_say(r, "out of memory: more than the %zu bytes of "
+		    "--max-memory are needed", limit);
+	else
+		pp_run_say(r, "out of memory");
+}
+
+static void
+give_back(struct pp_run *r)
+{
+	if (r->writer != NULL)
+		r->writer->writer->free(r->writer);
+	r->writer = NULL;
+	if (r->sink != NULL)
+		pp_sink_abort(r->sink);
+	r->sink = NULL;
+	if (r->input != NULL)
+		pp_input_close(r->input);
+	r->input = NULL;
+}
+
+/*
+ * Everything that changes between setjmp and longjmp hangs off r, which
+ * belongs to the caller: no local variable of this function does.
+ */
+static enum pp_exit
+trapped(struct pp_run *r, enum pp_exit (*body)(struct pp_run *))
+{
+	jmp_buf trap;
+	enum pp_exit status;
+
+	if (setjmp(trap) != 0) {
+		r->mem.trap = NULL;
+		out_of_memory(r);
+		return PP_EXIT_NOTHING;
+	}
+	r->mem.trap = &trap;
+	r->tmpdir = temporary_folder(r);
+	pp_model_init(&r->model, &r->mem, r->opt->quiet ? NULL :
+	    pp_progress_messages(&r->progress), r->tmpdir);
+	r->ready = true;
+	r->model.diag.verbose = r->opt->verbose;
+	status = body(r);
+	r->mem.trap = NULL;
+	return status;
+}
+
+enum pp_exit
+pp_run(struct pp_run *r, const struct pp_options *o,
+    enum pp_exit (*body)(struct pp_run *))
+{
+	enum pp_exit status;
+
+	memset(r, 0, sizeof(*r));
+	r->opt = o;
+	pp_mem_init(&r->mem, o->max_memory);
+	pp_progress_open(&r->progress, !o->no_progress && !o->quiet);
+	status = trapped(r, body);
+	give_back(r);
+	if (r->ready)
+		pp_log_free(&r->model.log);
+	pp_progress_close(&r->progress);
+	if (o->verbose && status != PP_EXIT_NOTHING)
+		fprintf(stderr, "profpivot: notice: at most %zu bytes of "
+		    "memory in use\n", r->mem.peak);
+	pp_mem_free_all(&r->mem);
+	return status;
+}

@@ -1,0 +1,189 @@
+/*
+ * show.c: the command `show`, and what its sections share.
+ */
+#include "show.h"
+
+#include "capture.h"
+#include "commands.h"
+
+struct show_run {
+	struct pp_run run;	/* first member: found again in the body */
+	struct pp_files files;
+	struct pp_show show;
+};
+
+#define TOP_DEFAULT 10
+
+pp_i128
+pp_show_ticks(const struct pp_show *s, uint32_t session, pp_i128 v)
+{
+	return pp_dec_rescale(v, s->model->sessions[session].digits,
+	    s->digits);
+}
+
+void
+pp_show_seconds(const struct pp_show *s, struct pp_list *l, pp_i128 v)
+{
+	pp_list_decimal(l, pp_dec_rescale(v, s->digits, s->shown), s->shown);
+}
+
+void
+pp_show_share(const struct pp_show *s, struct pp_list *l, pp_i128 v)
+{
+	if (s->span > 0)
+		pp_list_decimal(l, pp_div_half_up(v * 10000, s->span), 2);
+	else
+		pp_list_blank(l);
+}
+
+void
+pp_show_average(const struct pp_show *s, struct pp_list *l, pp_i128 v,
+    uint64_t count)
+{
+	if (count == 0)
+		pp_list_blank(l);
+	else
+		pp_list_decimal(l, pp_div_half_up(pp_dec_rescale(v, s->digits,
+		    s->digits < 6 ? 6 : s->digits), (pp_i128)count) /
+		    (s->digits > 6 ? pp_pow10[s->digits - 6] : 1), 6);
+}
+
+pp_str
+pp_show_name(const struct pp_show *s, uint32_t name)
+{
+	return pp_strtab_get(&s->model->names, name);
+}
+
+enum pp_ink
+pp_show_ink(enum pp_class c)
+{
+	switch (c) {
+	case PP_CLASS_CPU:
+		return PP_INK_GREEN;
+	case PP_CLASS_QUEUE:
+		return PP_INK_RED;
+	case PP_CLASS_WAIT:
+	case PP_CLASS_STAGE:
+	case PP_CLASS_STATEMENT:
+		return PP_INK_YELLOW;
+	case PP_CLASS_IDLE:
+	case PP_CLASS_UNACCOUNTED:
+	case PP_CLASS_MISSING:
+	case PP_CLASS_COUNT:
+		break;
+	}
+	return PP_INK_GREY;
+}
+
+pp_str
+pp_show_session(const struct pp_show *s, struct pp_arena *a, uint32_t session)
+{
+	const struct pp_session *x = &s->model->sessions[session];
+	pp_str name = s->model->sources[x->source].name;
+	char number[32];
+	size_t n;
+	char *p;
+
+	n = (size_t)snprintf(number, sizeof(number), "#%u", x->ordinal);
+	if (s->model->nsources == 1)
+		return pp_arena_str(a, (pp_str){number, n});
+	p = pp_arena_alloc(a, name.n + n + 2);
+	memcpy(p, name.p, name.n);
+	p[name.n] = ' ';
+	memcpy(p + name.n + 1, number, n + 1);
+	return (pp_str){p, name.n + 1 + n};
+}
+
+const char *
+pp_show_time(const struct pp_show *s, char *buf, pp_i128 v)
+{
+	size_t n = pp_dec_format(buf, pp_dec_rescale(v, s->digits, s->shown),
+	    s->shown);
+
+	memcpy(buf + n, " s", 3);
+	return buf;
+}
+
+/* What all sections need to know of all sessions. */
+static void
+survey(struct pp_show *s)
+{
+	const struct pp_session *x;
+	size_t i;
+
+	s->digits = 0;
+	for (i = 0; i < s->model->nsessions; i++) {
+		x = &s->model->sessions[i];
+		if (x->digits > s->digits)
+			s->digits = x->digits;
+	}
+	s->shown = s->digits < 6 ? s->digits : 6;
+	for (i = 0; i < s->model->nsessions; i++) {
+		x = &s->model->sessions[i];
+		if (!x->has_time)
+			continue;
+		s->sessions++;
+		s->span += pp_show_ticks(s, (uint32_t)i, pp_session_span(x));
+	}
+}
+
+static void
+print(struct pp_show *s, unsigned sections)
+{
+	static void (*const section[PP_SHOW_COUNT])(struct pp_show *) = {
+		[PP_SHOW_PROFILE] = pp_show_profile,
+		[PP_SHOW_TIMELINE] = pp_show_timeline,
+		[PP_SHOW_TREE] = pp_show_tree,
+		[PP_SHOW_STATEMENTS] = pp_show_statements,
+		[PP_SHOW_WAITS] = pp_show_waits,
+		[PP_SHOW_GAPS] = pp_show_gaps,
+		[PP_SHOW_PROBLEMS] = pp_show_problems,
+	};
+	int i;
+
+	pp_show_sources(s);
+	pp_show_sessions(s);
+	for (i = 0; i < PP_SHOW_COUNT; i++)
+		if (sections & (1u << i))
+			section[i](s);
+}
+
+static enum pp_exit
+body(struct pp_run *r)
+{
+	struct show_run *w = (struct show_run *)(void *)r;
+	struct pp_account_options account = r->opt->account;
+
+	if (!pp_capture_find(r, &w->files))
+		return PP_EXIT_NOTHING;
+	account.timeline = (r->opt->sections & (1u << PP_SHOW_TIMELINE)) != 0;
+	pp_account_init(&r->accounts, &r->model, &account);
+	if (!pp_capture_read(r, &w->files))
+		return PP_EXIT_NOTHING;
+	if (r->opt->strict && r->model.diag.partial) {
+		pp_run_say(r, "--strict: a part of the input was lost; "
+		    "no report");
+		return PP_EXIT_NOTHING;
+	}
+	w->show.run = r;
+	w->show.model = &r->model;
+	w->show.accounts = &r->accounts;
+	w->show.top = r->opt->top != 0 ? r->opt->top : TOP_DEFAULT;
+	pp_page_open(&w->show.page, r->opt->width);
+	survey(&w->show);
+	print(&w->show, r->opt->sections);
+	if (!pp_flush_stdout())
+		return PP_EXIT_NOTHING;
+	return r->model.diag.partial ? PP_EXIT_PARTIAL : PP_EXIT_OK;
+}
+
+enum pp_exit
+pp_command_show(const struct pp_options *o)
+{
+	struct show_run w;
+
+	memset(&w, 0, sizeof(w));
+	if (!pp_capture_check(o))
+		return PP_EXIT_USAGE;
+	return pp_run(&w.run, o, body);
+}

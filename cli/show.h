@@ -1,0 +1,67 @@
+/*
+ * show.h: the sections of the report on the terminal.  Private to show*.c,
+ * which read the model and the accounts and add nothing to them.
+ */
+#ifndef PP_CLI_SHOW_H
+#define PP_CLI_SHOW_H
+
+#include "../model/report/report.h"
+#include "run.h"
+#include "term.h"
+
+struct pp_show {
+	struct pp_run *run;
+	const struct pp_model *model;
+	const struct pp_accounts *accounts;
+	struct pp_page page;
+	uint8_t digits;		/* sums over sessions have this scale */
+	uint8_t shown;		/* digits that are printed: at most 6 */
+	pp_i128 span;		/* of all sessions together */
+	size_t sessions;	/* that have times */
+	uint32_t top;		/* rows of a list */
+};
+
+/* Ticks of a session at the scale of sums. */
+pp_i128 pp_show_ticks(const struct pp_show *s, uint32_t session, pp_i128 v);
+
+/* Cells: a sum in seconds; a sum in percent of the span; an average. */
+void pp_show_seconds(const struct pp_show *s, struct pp_list *l, pp_i128 v);
+void pp_show_share(const struct pp_show *s, struct pp_list *l, pp_i128 v);
+void pp_show_average(const struct pp_show *s, struct pp_list *l, pp_i128 v,
+    uint64_t count);
+
+pp_str pp_show_name(const struct pp_show *s, uint32_t name);
+enum pp_ink pp_show_ink(enum pp_class c);
+
+/* "source #2", or what is enough to tell the session. */
+pp_str pp_show_session(const struct pp_show *s, struct pp_arena *a,
+    uint32_t session);
+
+/* Seconds with the unit, for titles; buf has room for PP_DEC_MAX + 4. */
+const char *pp_show_time(const struct pp_show *s, char *buf, pp_i128 v);
+
+/* An event over all sessions. */
+struct pp_show_event {
+	uint32_t name;
+	enum pp_class class;
+	pp_i128 time, min, max;
+	uint64_t count;
+	bool counted;
+	pp_str text;
+};
+
+/* The events of all sessions, the longest first; *n of them, to be freed. */
+struct pp_show_event *pp_show_events(struct pp_show *s, size_t *n);
+
+/* ---- sections ---- */
+void pp_show_sources(struct pp_show *s);
+void pp_show_sessions(struct pp_show *s);
+void pp_show_profile(struct pp_show *s);
+void pp_show_timeline(struct pp_show *s);
+void pp_show_statements(struct pp_show *s);
+void pp_show_tree(struct pp_show *s);
+void pp_show_waits(struct pp_show *s);
+void pp_show_gaps(struct pp_show *s);
+void pp_show_problems(struct pp_show *s);
+
+#endif

@@ -1,0 +1,289 @@
+/*
+ * term_list.c: lists with aligned columns that fill the page (term.h).
+ */
+#include "term.h"
+
+#define COLUMNS_MAX 16
+#define BAR_LEAST 6
+#define BAR_MOST 48
+#define FLEX_LEAST 12
+
+struct pp_list_row {
+	pp_str cell[COLUMNS_MAX];
+	size_t indent;		/* of the flexible cell */
+	pp_i128 bar;
+	enum pp_ink ink;
+	pp_str note;
+	bool total;
+};
+
+struct layout {
+	size_t width[COLUMNS_MAX];
+	bool shown[COLUMNS_MAX];
+	pp_i128 most;		/* the longest bar */
+};
+
+void
+pp_list_open(struct pp_list *l, struct pp_page *p, struct pp_mem *mem,
+    const struct pp_list_column *columns, size_t n)
+{
+	PP_ASSERT(n <= COLUMNS_MAX);
+	memset(l, 0, sizeof(*l));
+	l->page = p;
+	l->columns = columns;
+	l->ncolumns = n;
+	pp_arena_init(&l->text, mem, 8192);
+}
+
+void
+pp_list_row(struct pp_list *l, enum pp_ink ink)
+{
+	void *v = l->rows;
+
+	pp_mem_grow(l->text.mem, &v, &l->cap, l->n + 1, sizeof(*l->rows));
+	l->rows = v;
+	memset(&l->rows[l->n], 0, sizeof(*l->rows));
+	l->rows[l->n].ink = ink;
+	l->n++;
+	l->column = 0;
+}
+
+static struct pp_list_row *
+last(struct pp_list *l)
+{
+	PP_ASSERT(l->n > 0);
+	return &l->rows[l->n - 1];
+}
+
+static void
+put(struct pp_list *l, pp_str s)
+{
+	PP_ASSERT(l->column < l->ncolumns);
+	last(l)->cell[l->column++] = s;
+}
+
+void
+pp_list_text(struct pp_list *l, pp_str s)
+{
+	put(l, pp_arena_str(&l->text, s));
+}
+
+void
+pp_list_indented(struct pp_list *l, size_t indent, pp_str s)
+{
+	last(l)->indent = indent;
+	pp_list_text(l, s);
+}
+
+void
+pp_list_blank(struct pp_list *l)
+{
+	put(l, PP_STR(""));
+}
+
+void
+pp_list_count(struct pp_list *l, uint64_t n)
+{
+	char buf[28];
+
+	pp_list_text(l, pp_count_text(buf, n));
+}
+
+void
+pp_list_decimal(struct pp_list *l, pp_i128 v, unsigned scale)
+{
+	char buf[PP_DEC_MAX];
+
+	pp_list_text(l, (pp_str){buf, pp_dec_format(buf, v, scale)});
+}
+
+void
+pp_list_bar(struct pp_list *l, pp_i128 v)
+{
+	last(l)->bar = v;
+	put(l, PP_STR(""));
+}
+
+void
+pp_list_note(struct pp_list *l, pp_str s)
+{
+	last(l)->note = pp_arena_str(&l->text, s);
+}
+
+void
+pp_list_total(struct pp_list *l)
+{
+	last(l)->total = true;
+}
+
+/* ------------------------------------------------------------- printing */
+
+static size_t
+widest(const struct pp_list *l, size_t column)
+{
+	size_t n = strlen(l->columns[column].head), m, i;
+	bool flex = l->columns[column].kind == PP_LIST_FLEX;
+
+	for (i = 0; i < l->n; i++) {
+		m = pp_page_columns(l->page, l->rows[i].cell[column]);
+		m += flex ? l->rows[i].indent : 0;
+		n = m > n ? m : n;
+	}
+	return n;
+}
+
+/* Numbers take what they need, text what is left, a bar what is over. */
+static void
+lay_out(const struct pp_list *l, struct layout *y)
+{
+	size_t used = 0, i, flex = COLUMNS_MAX, bar = COLUMNS_MAX, room, want;
+
+	memset(y, 0, sizeof(*y));
+	for (i = 0; i < l->ncolumns; i++) {
+		y->shown[i] = l->page->width >= l->columns[i].from;
+		if (!y->shown[i])
+			continue;
+		used += used > 0;
+		if (l->columns[i].kind == PP_LIST_FLEX)
+			flex = i;
+		else if (l->columns[i].kind == PP_LIST_BAR)
+			bar = i;
+		else
+			used += y->width[i] = widest(l, i);
+	}
+	for (i = 0; i < l->n; i++)
+		if (l->rows[i].bar > y->most)
+			y->most = l->rows[i].bar;
+	room = l->page->width > used ? l->page->width - used : 0;
+	if (flex < COLUMNS_MAX) {
+		want = widest(l, flex);
+		if (bar < COLUMNS_MAX)
+			room = room > BAR_LEAST ? room - BAR_LEAST : 0;
+		y->width[flex] = want < room ? want : room;
+		if (y->width[flex] < FLEX_LEAST)
+			y->width[flex] = FLEX_LEAST;
+		room = room > want ? room - want : 0;
+		room += bar < COLUMNS_MAX ? BAR_LEAST : 0;
+	}
+	if (bar < COLUMNS_MAX)
+		y->width[bar] = room > BAR_MOST ? BAR_MOST :
+		    room < BAR_LEAST ? BAR_LEAST : room;
+}
+
+static void
+print_cell(const struct pp_list *l, const struct layout *y, size_t i,
+    pp_str s, size_t indent)
+{
+	size_t n = pp_page_columns(l->page, s), w = y->width[i];
+
+	if (l->columns[i].kind == PP_LIST_RIGHT) {
+		pp_page_blanks(l->page, n < w ? w - n : 0);
+		pp_page_text(l->page, s, w);
+		return;
+	}
+	if (indent >= w)
+		indent = w - 1;
+	pp_page_blanks(l->page, indent);
+	n = indent + pp_page_text(l->page, s, w - indent);
+	pp_page_blanks(l->page, n < w ? w - n : 0);
+}
+
+static void
+print_heads(const struct pp_list *l, const struct layout *y)
+{
+	size_t i, n = 0;
+
+	pp_page_ink(l->page, PP_INK_DIM);
+	for (i = 0; i < l->ncolumns; i++) {
+		if (!y->shown[i])
+			continue;
+		if (n++ > 0)
+			pp_page_blanks(l->page, 1);
+		print_cell(l, y, i, pp_str_from(l->columns[i].head), 0);
+	}
+	pp_page_ink(l->page, PP_INK_PLAIN);
+	pp_page_end(l->page);
+}
+
+/* Under the numbers only. */
+static void
+print_rule(const struct pp_list *l, const struct layout *y,
+    const struct pp_list_row *row)
+{
+	const char *line = l->page->utf8 ? "\u2500" : "-";
+	size_t i, n = 0;
+
+	pp_page_ink(l->page, PP_INK_DIM);
+	for (i = 0; i < l->ncolumns; i++) {
+		if (!y->shown[i])
+			continue;
+		if (n++ > 0)
+			pp_page_blanks(l->page, 1);
+		if (l->columns[i].kind == PP_LIST_RIGHT && row->cell[i].n > 0)
+			pp_page_repeat(l->page, line, y->width[i]);
+		else
+			pp_page_blanks(l->page, y->width[i]);
+	}
+	pp_page_ink(l->page, PP_INK_PLAIN);
+	pp_page_end(l->page);
+}
+
+static void
+print_bar(const struct pp_list *l, const struct layout *y, size_t i,
+    const struct pp_list_row *row)
+{
+	size_t eighths = 0, most = y->width[i] * 8;
+
+	if (row->bar > 0 && y->most > 0)
+		eighths = (size_t)(row->bar * (pp_i128)most / y->most);
+	/* what is there is seen */
+	if (row->bar > 0 && eighths == 0)
+		eighths = 1;
+	pp_page_ink(l->page, row->ink);
+	pp_page_bar(l->page, eighths, y->width[i]);
+	pp_page_ink(l->page, PP_INK_PLAIN);
+}
+
+static void
+print_row(const struct pp_list *l, const struct layout *y,
+    const struct pp_list_row *row)
+{
+	size_t i, n = 0;
+
+	if (row->total)
+		print_rule(l, y, row);
+	for (i = 0; i < l->ncolumns; i++) {
+		if (!y->shown[i])
+			continue;
+		if (n++ > 0)
+			pp_page_blanks(l->page, 1);
+		if (l->columns[i].kind == PP_LIST_BAR)
+			print_bar(l, y, i, row);
+		else
+			print_cell(l, y, i, row->cell[i],
+			    l->columns[i].kind == PP_LIST_FLEX ? row->indent :
+			    0);
+	}
+	pp_page_end(l->page);
+	if (row->note.n == 0)
+		return;
+	pp_page_ink(l->page, PP_INK_DIM);
+	pp_page_blanks(l->page, 4);
+	pp_page_text(l->page, row->note, l->page->width - 4);
+	pp_page_ink(l->page, PP_INK_PLAIN);
+	pp_page_end(l->page);
+}
+
+void
+pp_list_print(struct pp_list *l)
+{
+	struct layout y;
+	size_t i;
+
+	lay_out(l, &y);
+	print_heads(l, &y);
+	for (i = 0; i < l->n; i++)
+		print_row(l, &y, &l->rows[i]);
+	pp_mem_free(l->text.mem, l->rows);
+	pp_arena_free(&l->text);
+}
