@@ -55,10 +55,10 @@ pp_plan_make(struct pp_plan *p, pp_str tables, bool events, bool wide,
     pp_str *unknown)
 {
 	const struct pp_report *const *all;
-	bool want[PP_PLAN_MAX] = { false };
+	bool want[PP_PLAN_MAX] = { false};
 	size_t n;
 
-	*p = (struct pp_plan){ .n = 0 };
+	*p = (struct pp_plan){.n = 0};
 	all = pp_reports(&n);
 	PP_ASSERT(n <= PP_PLAN_MAX);
 	tables = pp_str_trim(tables);

@@ -5,10 +5,10 @@
  * Two sources.  `b.trc` counts microseconds and has a long session and one
  * within it; `old.trc` counts hundredths.  In the long session, 10 s:
  *
- *	statement	CPU EXEC  read	unaccounted  between (idle)  (wait)
- *	7ws837zynp1zv	1.0	  1.0	-0.5	     4.0
- *	?5		1.0	  0.5		     2.0
- *	0abc		          0.5				     0.5
+ *	statement      CPU   read  unaccounted  between calls
+ *	7ws837zynp1zv  1.0   1.0   -0.5         4.0 (idle)
+ *	?5             1.0   0.5                2.0 (idle)
+ *	0abc                 0.5                0.5 (wait)
  */
 #ifndef PP_REPORT_WORLD_H
 #define PP_REPORT_WORLD_H
@@ -276,7 +276,7 @@ world_sources(struct world *w)
 	s->digits = 6;
 	s->tick_units = 1;
 	s->clock_factor = "1.024";
-	s->started = (struct pp_wall){ 1711478467000000, 60, true, true };
+	s->started = (struct pp_wall){1711478467000000, 60, true, true};
 	s->has_span = true;
 	s->start = 1000000;
 	s->end = 11000000;
@@ -304,18 +304,18 @@ world_sources(struct world *w)
 	pp_model_session(&w->m, 0);
 	pp_model_session(&w->m, 0);
 	e = w->m.sessions;
-	e[0] = (struct pp_session){ .source = 1, .ordinal = 1, .digits = 2,
-		.has_time = true, .start = 100, .end = 400, .calls = 7 };
-	e[1] = (struct pp_session){ .source = 0, .ordinal = 2, .digits = 6,
+	e[0] = (struct pp_session){.source = 1, .ordinal = 1, .digits = 2,
+		.has_time = true, .start = 100, .end = 400, .calls = 7};
+	e[1] = (struct pp_session){.source = 0, .ordinal = 2, .digits = 6,
 		.native_id = PP_STR("7.8"), .has_time = true,
-		.start = 1500000, .end = 1600000 };
-	e[2] = (struct pp_session){ .source = 0, .ordinal = 1, .digits = 6,
+		.start = 1500000, .end = 1600000};
+	e[2] = (struct pp_session){.source = 0, .ordinal = 1, .digits = 6,
 		.native_id = PP_STR("123.45"), .process = PP_STR("24374"),
 		.module = PP_STR("billing"), .has_time = true,
 		.start = 1000000, .end = 11000000, .calls = 5, .waits = 7,
 		.commits = 2, .rollbacks = 1, .has_anchor = true,
-		.anchor = { 1711478467000000, 60, true, true },
-		.anchor_tick = 1000000 };
+		.anchor = {1711478467000000, 60, true, true},
+		.anchor_tick = 1000000};
 }
 
 static inline void
@@ -352,19 +352,19 @@ world_statements(struct world *w)
 static inline void
 world_axes(struct world *w)
 {
-	static const int64_t edge0[] = { 1000000, 3500000, 6000000, 8500000,
-		11000000 }, edge1[] = { 100, 200, 300, 400 };
+	static const int64_t edge0[] = {1000000, 3500000, 6000000, 8500000,
+		11000000}, edge1[] = {100, 200, 300, 400};
 	struct pp_accounts *a = &w->a;
 
 	a->axes = pp_mem_zalloc(&w->mem, 2 * sizeof(*a->axes));
 	a->naxes = 2;
-	a->axes[0] = (struct pp_axis){ .source = 0, .digits = 6,
+	a->axes[0] = (struct pp_axis){.source = 0, .digits = 6,
 		.start = 1000000, .end = 11000000, .n = 4,
-		.edge = pp_mem_alloc(&w->mem, sizeof(edge0)) };
+		.edge = pp_mem_alloc(&w->mem, sizeof(edge0))};
 	memcpy(a->axes[0].edge, edge0, sizeof(edge0));
-	a->axes[1] = (struct pp_axis){ .source = 1, .digits = 2,
+	a->axes[1] = (struct pp_axis){.source = 1, .digits = 2,
 		.start = 100, .end = 400, .n = 3,
-		.edge = pp_mem_alloc(&w->mem, sizeof(edge1)) };
+		.edge = pp_mem_alloc(&w->mem, sizeof(edge1))};
 	memcpy(a->axes[1].edge, edge1, sizeof(edge1));
 	a->axis_of = pp_mem_alloc(&w->mem, 3 * sizeof(*a->axis_of));
 	a->axis_of[0] = 1;
@@ -497,8 +497,8 @@ world_other_sessions(struct world *w)
 static inline void
 world_open(struct world *w)
 {
-	const struct pp_account_options o = { .intervals = 4,
-		.timeline = true };
+	const struct pp_account_options o = {.intervals = 4,
+		.timeline = true};
 
 	memset(w, 0, sizeof(*w));
 	pp_mem_init(&w->mem, 0);

@@ -31,9 +31,9 @@ test_ticks(void **state)
 		uint32_t units;
 		const char *tick;
 	} c[] = {
-		{ 6, 1, "|1us|" }, { 2, 1, "|10ms|" }, { 8, 1, "|10ns|" },
-		{ 9, 1, "|1ns|" }, { 12, 1, "|1ps|" }, { 3, 1, "|1ms|" },
-		{ 6, 10000, "|10ms|" }, { 6, 1000000, "|1s|" },
+		{6, 1, "|1us|"}, {2, 1, "|10ms|"}, {8, 1, "|10ns|"},
+		{9, 1, "|1ns|"}, {12, 1, "|1ps|"}, {3, 1, "|1ms|"},
+		{6, 10000, "|10ms|"}, {6, 1000000, "|1s|"},
 	};
 	struct world *w = *state;
 	struct text_sink t;
@@ -80,16 +80,16 @@ static void
 test_session_sources(void **state)
 {
 	struct pp_session_source s[] = {
-		{ .session = 0, .source = 1, .first_line = 1,
-		    .last_line = 9 },
-		{ .session = 2, .source = 1, .first_line = 1,
+		{.session = 0, .source = 1, .first_line = 1,
+		    .last_line = 9},
+		{.session = 2, .source = 1, .first_line = 1,
 		    .last_line = 30, .has_time = true, .start = 3500000,
-		    .end = 11000000 },
-		{ .session = 2, .source = 0, .first_line = 77,
-		    .last_line = 99 },
-		{ .session = 2, .source = 0, .first_line = 8,
+		    .end = 11000000},
+		{.session = 2, .source = 0, .first_line = 77,
+		    .last_line = 99},
+		{.session = 2, .source = 0, .first_line = 8,
 		    .last_line = 20, .has_time = true, .start = 1000000,
-		    .end = 3400000 },
+		    .end = 3400000},
 	};
 	struct world *w = *state;
 
@@ -373,20 +373,20 @@ test_tree(void **state)
 	uint32_t exec = name_id(w, "EXEC"), fetch = name_id(w, "FETCH"),
 	    lost = name_id(w, PP_NAME_NOT_IN_TRACE);
 	struct pp_node n[] = {
-		{ .session = 2, .parent = 3, .call = fetch, .stmt = w->stmt_c,
+		{.session = 2, .parent = 3, .call = fetch, .stmt = w->stmt_c,
 		    .level = 1, .first_child = PP_NODE_ROOT,
-		    .next_sibling = PP_NODE_ROOT },
-		{ .session = 2, .parent = 2, .call = exec, .stmt = w->stmt_b,
+		    .next_sibling = PP_NODE_ROOT},
+		{.session = 2, .parent = 2, .call = exec, .stmt = w->stmt_b,
 		    .level = 1, .first_child = PP_NODE_ROOT,
-		    .next_sibling = PP_NODE_ROOT },
-		{ .session = 2, .parent = PP_NODE_ROOT, .call = exec,
-		    .stmt = w->stmt_a, .first_child = 1, .next_sibling = 3 },
-		{ .session = 2, .parent = PP_NODE_ROOT, .call = lost,
+		    .next_sibling = PP_NODE_ROOT},
+		{.session = 2, .parent = PP_NODE_ROOT, .call = exec,
+		    .stmt = w->stmt_a, .first_child = 1, .next_sibling = 3},
+		{.session = 2, .parent = PP_NODE_ROOT, .call = lost,
 		    .stmt = PP_STMT_NONE, .synthetic = true, .first_child = 0,
-		    .next_sibling = PP_NODE_ROOT },
-		{ .session = 1, .parent = PP_NODE_ROOT, .call = exec,
+		    .next_sibling = PP_NODE_ROOT},
+		{.session = 1, .parent = PP_NODE_ROOT, .call = exec,
 		    .stmt = w->stmt_a, .first_child = PP_NODE_ROOT,
-		    .next_sibling = PP_NODE_ROOT },
+		    .next_sibling = PP_NODE_ROOT},
 	};
 
 	world_sums(&n[0].sums, 1, 500000, 0, 500000, 0, 500000, 0);
@@ -497,12 +497,12 @@ test_statement_calls(void **state)
 	uint32_t parse = name_id(w, "PARSE"), fetch = name_id(w, "FETCH"),
 	    exec = name_id(w, "EXEC");
 	struct pp_call_cell k[] = {
-		{ .session = 0, .stmt = PP_STMT_NONE, .call = exec },
-		{ .session = 2, .stmt = w->stmt_b, .call = exec },
-		{ .session = 2, .stmt = w->stmt_a, .call = parse },
-		{ .session = 2, .stmt = w->stmt_a, .call = fetch },
-		{ .session = 2, .stmt = w->stmt_a, .call = exec },
-		{ .session = 1, .stmt = w->stmt_a, .call = exec },
+		{.session = 0, .stmt = PP_STMT_NONE, .call = exec},
+		{.session = 2, .stmt = w->stmt_b, .call = exec},
+		{.session = 2, .stmt = w->stmt_a, .call = parse},
+		{.session = 2, .stmt = w->stmt_a, .call = fetch},
+		{.session = 2, .stmt = w->stmt_a, .call = exec},
+		{.session = 1, .stmt = w->stmt_a, .call = exec},
 	};
 
 	world_sums(&k[0].sums, 7, 299, 299, 299, 299, 0, 0);
@@ -605,8 +605,8 @@ test_statement_pivot(void **state)
 static void
 test_wide_names(void **state)
 {
-	static const char *const name[] = { "Other", "SESSION", "sql_id",
-		"lock", "LOCK", "Lock", "tab\there", "" };
+	static const char *const name[] = {"Other", "SESSION", "sql_id",
+		"lock", "LOCK", "Lock", "tab\there", ""};
 	struct world *w = *state;
 	char buf[8];
 	uint32_t e;
@@ -636,19 +636,19 @@ test_gaps(void **state)
 	struct pp_session_sums *s = w->a.sums;
 
 	s[2].ngaps = 3;
-	s[2].gap[0] = (struct pp_gap){ .after_line = 5, .before_line = 6,
+	s[2].gap[0] = (struct pp_gap){.after_line = 5, .before_line = 6,
 		.start = 6000000, .end = 6100000, .time = 50000,
-		.place = PP_PLACE_CALL, .stmt = w->stmt_a };
-	s[2].gap[1] = (struct pp_gap){ .after_line = 9, .before_line = 0,
+		.place = PP_PLACE_CALL, .stmt = w->stmt_a};
+	s[2].gap[1] = (struct pp_gap){.after_line = 9, .before_line = 0,
 		.start = 2000000, .end = 2050000, .time = 50000,
-		.place = PP_PLACE_BETWEEN, .stmt = PP_STMT_BETWEEN };
-	s[2].gap[2] = (struct pp_gap){ .after_line = 1, .before_line = 2,
+		.place = PP_PLACE_BETWEEN, .stmt = PP_STMT_BETWEEN};
+	s[2].gap[2] = (struct pp_gap){.after_line = 1, .before_line = 2,
 		.start = 3000000, .end = 3050001, .time = 50001,
-		.place = PP_PLACE_CALL, .stmt = PP_STMT_NONE };
+		.place = PP_PLACE_CALL, .stmt = PP_STMT_NONE};
 	s[0].ngaps = 1;
-	s[0].gap[0] = (struct pp_gap){ .before_line = 4000000000u,
+	s[0].gap[0] = (struct pp_gap){.before_line = 4000000000u,
 		.start = 100, .end = 101, .time = 1,
-		.place = PP_PLACE_BETWEEN, .stmt = PP_STMT_BETWEEN };
+		.place = PP_PLACE_BETWEEN, .stmt = PP_STMT_BETWEEN};
 	expect_table(w, "gaps",
 	    "source|session|after_line|before_line|start_s|end_s|start_at|"
 	    "time_s|place|statement\n"
@@ -750,6 +750,56 @@ test_nothing(void **state)
 	pp_mem_free_all(&w.mem);
 }
 
+/* Emit report i of a fresh world with `grants` allocations; true when they
+ * were enough. */
+static bool
+emit_within(size_t i, long grants)
+{
+	const struct pp_report *const *all;
+	struct text_sink *t = malloc(sizeof(*t));
+	void *state = NULL;
+	volatile bool done = false;
+	struct world *w;
+	jmp_buf trap;
+	size_t n;
+
+	assert_non_null(t);
+	all = pp_reports(&n);
+	world_setup(&state);
+	w = state;
+	text_sink_init(t);
+	if (setjmp(trap) == 0) {
+		w->mem.trap = &trap;
+		w->mem.fail_after = grants;
+		all[i]->emit(&w->ctx, &t->sink);
+		done = true;
+	}
+	world_teardown(&state);
+	free(t->text);
+	free(t);
+	return done;
+}
+
+/* Whichever allocation is refused, the run ends at its trap. */
+static void
+test_refused_memory(void **state)
+{
+	const struct pp_report *const *all;
+	size_t n;
+
+	(void)state;
+	all = pp_reports(&n);
+	for (size_t i = 0; i < n; i++) {
+		long grants = 0;
+
+		if (all[i]->emit == NULL)
+			continue;
+		while (!emit_within(i, grants))
+			grants++;
+		assert_true(grants > 3);
+	}
+}
+
 /* A session whose slices were never asked for has no timeline, but rows. */
 static void
 test_without_axis(void **state)
@@ -797,6 +847,7 @@ main(void)
 		TEST(test_batches),
 		TEST(test_nothing),
 		TEST(test_without_axis),
+		cmocka_unit_test(test_refused_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

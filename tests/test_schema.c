@@ -19,103 +19,103 @@
 static const struct {
 	const char *table, *columns;
 } schema[] = {
-	{ "sources",
+	{"sources",
 	    "source,path,reader,product,version,host,instance,tick,"
 	    "clock_factor,started_at,ended_at,span_s,bytes,lines,records,"
-	    "repaired,rejected,noise,status,sha256" },
-	{ "sessions",
+	    "repaired,rejected,noise,status,sha256"},
+	{"sessions",
 	    "source,session,native_id,process,client_id,service,module,"
 	    "action,driver,container,started_at,start_s,end_s,span_s,calls,"
-	    "waits,commits,rollbacks" },
-	{ "session_sources",
-	    "source,session,file,first_line,last_line,start_s,end_s" },
-	{ "profile",
+	    "waits,commits,rollbacks"},
+	{"session_sources",
+	    "source,session,file,first_line,last_line,start_s,end_s"},
+	{"profile",
 	    "source,session,event,class,time_s,share_pct,count,avg_s,min_s,"
-	    "max_s,p50_s,p95_s,p99_s" },
-	{ "timeline",
+	    "max_s,p50_s,p95_s,p99_s"},
+	{"timeline",
 	    "source,session,interval,start_s,end_s,start_at,event,class,"
-	    "time_s,count" },
-	{ "timeline_pivot",
-	    "source,session,interval,start_s,end_s,start_at" },
-	{ "cube",
+	    "time_s,count"},
+	{"timeline_pivot",
+	    "source,session,interval,start_s,end_s,start_at"},
+	{"cube",
 	    "source,session,interval,start_s,event,class,statement,digest,"
-	    "time_s,count" },
-	{ "tree",
+	    "time_s,count"},
+	{"tree",
 	    "source,session,node,parent,depth,call,statement,sql_id,calls,"
 	    "elapsed_s,cpu_s,self_s,self_cpu_s,self_wait_s,self_queue_s,"
-	    "self_unaccounted_s,share_pct,rows" },
-	{ "statements",
+	    "self_unaccounted_s,share_pct,rows"},
+	{"statements",
 	    "source,session,statement,sql_id,hash_value,digest,command,"
 	    "parsing_user,depth,executions,parses,misses,elapsed_s,cpu_s,"
 	    "self_s,self_cpu_s,self_wait_s,self_queue_s,self_unaccounted_s,"
 	    "between_s,recursive_parse_s,recursive_exec_s,"
 	    "recursive_fetch_s,share_pct,rows,physical_reads,"
 	    "consistent_gets,current_gets,p50_s,p95_s,p99_s,max_s,first_s,"
-	    "last_s,text" },
-	{ "texts",
+	    "last_s,text"},
+	{"texts",
 	    "statement,sql_id,hash_value,digest,text_bytes,complete,"
-	    "altered,text" },
-	{ "statement_calls",
+	    "altered,text"},
+	{"statement_calls",
 	    "source,session,statement,sql_id,call,count,elapsed_s,cpu_s,"
 	    "self_s,self_cpu_s,self_wait_s,self_queue_s,self_unaccounted_s,"
 	    "physical_reads,consistent_gets,current_gets,"
 	    "self_physical_reads,self_consistent_gets,self_current_gets,"
-	    "misses,rows" },
-	{ "statement_events",
+	    "misses,rows"},
+	{"statement_events",
 	    "source,session,statement,sql_id,event,class,place,time_s,"
-	    "count,avg_s,max_s" },
-	{ "statement_pivot",
-	    "source,session,statement,sql_id,digest" },
-	{ "executions",
+	    "count,avg_s,max_s"},
+	{"statement_pivot",
+	    "source,session,statement,sql_id,digest"},
+	{"executions",
 	    "source,session,event_id,line,statement,sql_id,digest,start_s,"
 	    "end_s,start_at,elapsed_s,cpu_s,self_s,self_cpu_s,self_wait_s,"
 	    "self_unaccounted_s,fetches,rows,physical_reads,"
-	    "consistent_gets,current_gets,binds,module,action,client_id" },
-	{ "gaps",
+	    "consistent_gets,current_gets,binds,module,action,client_id"},
+	{"gaps",
 	    "source,session,after_line,before_line,start_s,end_s,start_at,"
-	    "time_s,place,statement" },
-	{ "digests",
+	    "time_s,place,statement"},
+	{"digests",
 	    "source,digest,schema,native_digest,digest_text,calls,total_s,"
 	    "share_pct,avg_s,min_s,max_s,stddev_s,p50_s,p95_s,p99_s,p999_s,"
 	    "lock_s,cpu_s,parses,executions,misses,errors,warnings,"
 	    "rows_affected,rows_sent,rows_examined,tmp_tables,"
 	    "tmp_disk_tables,full_joins,full_scans,sort_rows,no_index,"
 	    "no_good_index,first_seen,last_seen,statements,sources,"
-	    "rows_without_time,sample_text" },
-	{ "digest_pivot",
-	    "digest,digest_text,schemas" },
-	{ "digest_deltas",
+	    "rows_without_time,sample_text"},
+	{"digest_pivot",
+	    "digest,digest_text,schemas"},
+	{"digest_deltas",
 	    "source,digest,schema,native_digest,from_at,to_at,calls,"
-	    "total_s,state" },
-	{ "histogram",
-	    "source,session,event,from_s,to_s,count,time_s" },
-	{ "stages",
+	    "total_s,state"},
+	{"histogram",
+	    "source,session,event,from_s,to_s,count,time_s"},
+	{"stages",
 	    "source,session,query_id,seq,state,start_s,duration_s,"
 	    "cpu_user_s,cpu_system_s,context_voluntary,context_involuntary,"
 	    "block_ops_in,block_ops_out,messages_sent,messages_received,"
 	    "page_faults_major,page_faults_minor,swaps,from_function,"
-	    "from_file,from_line,to_function,to_file,to_line,flags" },
-	{ "events",
+	    "from_file,from_line,to_function,to_file,to_line,flags"},
+	{"events",
 	    "source,session,event_id,parent_event_id,line,kind,event,class,"
 	    "place,cursor,statement,sql_id,digest,depth,start_s,end_s,"
 	    "start_at,elapsed_s,cpu_s,queue_s,self_s,self_cpu_s,"
 	    "self_queue_s,self_wait_s,self_unaccounted_s,rows,"
 	    "physical_reads,consistent_gets,current_gets,misses,plan_hash,"
 	    "error,object,p1_name,p1,p2_name,p2,p3_name,p3,module,action,"
-	    "client_id,tim,flags" },
-	{ "binds",
+	    "client_id,tim,flags"},
+	{"binds",
 	    "source,session,event_id,line,statement,set,position,type,"
-	    "length,value" },
-	{ "plans",
+	    "length,value"},
+	{"plans",
 	    "source,session,statement,plan,line,id,parent,depth,position,"
 	    "object,operation,executions,rows,starts,consistent_gets,"
 	    "physical_reads,physical_writes,elapsed_s,self_s,"
 	    "self_consistent_gets,self_physical_reads,cost,bytes,"
-	    "cardinality" },
-	{ "errors",
-	    "source,session,line,statement,code,at_s,text" },
-	{ "problems",
-	    "severity,source,line,offset,id,count,message" },
+	    "cardinality"},
+	{"errors",
+	    "source,session,line,statement,code,at_s,text"},
+	{"problems",
+	    "severity,source,line,offset,id,count,message"},
 };
 #define NSCHEMA (sizeof(schema) / sizeof(schema[0]))
 
@@ -342,13 +342,13 @@ note_end(struct pp_rowsink *s, const struct pp_table *t)
 static void
 test_emit(void **state)
 {
-	struct pp_account_options o = { .intervals = 20 };
-	struct pp_report_ctx ctx = { 0 };
+	struct pp_account_options o = {.intervals = 20};
+	struct pp_report_ctx ctx = {0};
 	struct pp_accounts a;
 	struct pp_model m;
 	struct pp_mem mem;
 	struct pp_plan p;
-	struct noting n = { .sink = { note_begin, note_rows, note_end } };
+	struct noting n = {.sink = {note_begin, note_rows, note_end }};
 	pp_str unknown;
 
 	(void)state;

@@ -7,14 +7,14 @@
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
 	PP_COL_SESSION,
-	{ "event_id", PP_T_INT, "id in events of the EXEC that it is for" },
-	{ "line", PP_T_INT, "line in its file" },
+	{"event_id", PP_T_INT, "id in events of the EXEC that it is for"},
+	{"line", PP_T_INT, "line in its file"},
 	PP_COL_STATEMENT,
-	{ "set", PP_T_INT, "set of values, from 1, where an EXEC has several" },
-	{ "position", PP_T_INT, "position in the text, from 0" },
-	{ "type", PP_T_TEXT, "data type" },
-	{ "length", PP_T_INT, "bytes of the value" },
-	{ "value", PP_T_TEXT, "value; empty: NULL or not in the input" },
+	{"set", PP_T_INT, "set of values, from 1, where an EXEC has several"},
+	{"position", PP_T_INT, "position in the text, from 0"},
+	{"type", PP_T_TEXT, "data type"},
+	{"length", PP_T_INT, "bytes of the value"},
+	{"value", PP_T_TEXT, "value; empty: NULL or not in the input"},
 };
 
 static const struct pp_table table = {

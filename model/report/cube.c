@@ -15,8 +15,8 @@ static const struct pp_column columns[] = {
 	PP_COL_CLASS,
 	PP_COL_STATEMENT,
 	PP_COL_DIGEST,
-	{ "time_s", PP_T_SECONDS, "the event's time in the interval" },
-	{ "count", PP_T_INT, "occurrences that end in the interval" },
+	{"time_s", PP_T_SECONDS, "the event's time in the interval"},
+	{"count", PP_T_INT, "occurrences that end in the interval"},
 };
 
 static const struct pp_table table = {

@@ -7,8 +7,8 @@
 
 static const struct pp_column columns[] = {
 	PP_COL_DIGEST,
-	{ "digest_text", PP_T_TEXT, "normalised text" },
-	{ "schemas", PP_T_TEXT, "schemas that it ran in, comma list" },
+	{"digest_text", PP_T_TEXT, "normalised text"},
+	{"schemas", PP_T_TEXT, "schemas that it ran in, comma list"},
 };
 
 static const struct pp_table table = {

@@ -7,11 +7,11 @@
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
 	PP_COL_SESSION,
-	{ "line", PP_T_INT, "line in its file" },
+	{"line", PP_T_INT, "line in its file"},
 	PP_COL_STATEMENT,
-	{ "code", PP_T_INT, "error number" },
-	{ "at_s", PP_T_SECONDS, "moment, from the first begin in the source" },
-	{ "text", PP_T_TEXT, "text of the failed statement" },
+	{"code", PP_T_INT, "error number"},
+	{"at_s", PP_T_SECONDS, "moment, from the first begin in the source"},
+	{"text", PP_T_TEXT, "text of the failed statement"},
 };
 
 static const struct pp_table table = {

@@ -7,13 +7,13 @@
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
 	PP_COL_SESSION,
-	{ "after_line", PP_T_INT, "line of the record that ends before it" },
-	{ "before_line", PP_T_INT, "line of the record that follows it" },
+	{"after_line", PP_T_INT, "line of the record that ends before it"},
+	{"before_line", PP_T_INT, "line of the record that follows it"},
 	PP_COL_START,
 	PP_COL_END,
 	PP_COL_START_AT,
-	{ "time_s", PP_T_SECONDS, "end_s less start_s, less the CPU spread on "
-	    "it" },
+	{"time_s", PP_T_SECONDS, "end_s less start_s, less the CPU spread on "
+	    "it"},
 	PP_COL_PLACE,
 	PP_COL_STATEMENT,
 };
@@ -54,7 +54,7 @@ fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session)
 {
 	const struct pp_session_sums *s = &c->accounts->sums[session];
-	struct pp_sort v[PP_GAPS] = { 0 };
+	struct pp_sort v[PP_GAPS] = {0};
 
 	for (uint32_t i = 0; i < s->ngaps; i++) {
 		v[i].falling = s->gap[i].time;

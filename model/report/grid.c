@@ -54,7 +54,7 @@ void
 pp_grid_open(struct pp_grid *g, const struct pp_report_ctx *c, bool by_stmt,
     const uint8_t *fold)
 {
-	*g = (struct pp_grid){ .ctx = c, .by_stmt = by_stmt, .fold = fold };
+	*g = (struct pp_grid){.ctx = c, .by_stmt = by_stmt, .fold = fold};
 	g->order = pp_session_order(c);
 	g->events = pp_events_sorted(c, &g->nevents);
 	sort_buckets(g);
@@ -143,7 +143,7 @@ visit_slices(struct pp_grid *g, visit_fn *visit)
 		if (shown_always(g, event) && meeting(g, &first, &last))
 			for (uint32_t i = first; i <= last; i++)
 				visit(g, i, &(struct pp_grid_spot){
-				    .event = event });
+				    .event = event});
 		for (; b < g->nbuckets && g->buckets[b].major == e; b++) {
 			const struct pp_bucket *k =
 			    &a->buckets[g->buckets[b].index];
@@ -153,7 +153,7 @@ visit_slices(struct pp_grid *g, visit_fn *visit)
 				const struct pp_slice *s = &k->slices.v[i];
 
 				visit(g, s->interval, &(struct pp_grid_spot){
-				    s->time, s->count, event, stmt });
+				    s->time, s->count, event, stmt});
 			}
 		}
 	}
@@ -236,9 +236,9 @@ pp_grid_next(struct pp_grid *g, struct pp_grid_row *row)
 		while (g->begin[g->at_interval] <= g->at_spot)
 			g->at_interval++;
 		s = &g->spot[g->at_spot];
-		*row = (struct pp_grid_row){ .session = g->session,
+		*row = (struct pp_grid_row){.session = g->session,
 			.interval = (uint32_t)g->at_interval,
-			.event = s->event, .stmt = s->stmt };
+			.event = s->event, .stmt = s->stmt};
 		for (; g->at_spot < g->begin[g->at_interval]; g->at_spot++) {
 			s = &g->spot[g->at_spot];
 			if (s->event != row->event || s->stmt != row->stmt)

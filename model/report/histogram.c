@@ -8,10 +8,10 @@ static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
 	PP_COL_SESSION,
 	PP_COL_EVENT,
-	{ "from_s", PP_T_SECONDS, "shortest duration of the bucket" },
-	{ "to_s", PP_T_SECONDS, "longest duration of the bucket" },
-	{ "count", PP_T_INT, "occurrences" },
-	{ "time_s", PP_T_SECONDS, "time of the occurrences" },
+	{"from_s", PP_T_SECONDS, "shortest duration of the bucket"},
+	{"to_s", PP_T_SECONDS, "longest duration of the bucket"},
+	{"count", PP_T_INT, "occurrences"},
+	{"time_s", PP_T_SECONDS, "time of the occurrences"},
 };
 
 static const struct pp_table table = {
@@ -84,7 +84,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	next = chain(c, v, n, chained);
 	pp_rows_open(&r, c->mem, to, &table);
 	for (size_t i = 0; i < n; i++) {
-		struct pp_hist sum = { { NULL } };
+		struct pp_hist sum = {{NULL }};
 
 		if (chained[i])
 			continue;

@@ -6,13 +6,13 @@
 #include "fill.h"
 
 static const struct pp_column columns[] = {
-	{ "severity", PP_T_TEXT, "notice, warning or error" },
+	{"severity", PP_T_TEXT, "notice, warning or error"},
 	PP_COL_SOURCE,
-	{ "line", PP_T_INT, "line of the source, from 1" },
-	{ "offset", PP_T_INT, "byte of the inflated source, from 0" },
-	{ "id", PP_T_TEXT, "stable id of the message" },
-	{ "count", PP_T_INT, "occurrences that the row stands for" },
-	{ "message", PP_T_TEXT, "what it is" },
+	{"line", PP_T_INT, "line of the source, from 1"},
+	{"offset", PP_T_INT, "byte of the inflated source, from 0"},
+	{"id", PP_T_TEXT, "stable id of the message"},
+	{"count", PP_T_INT, "occurrences that the row stands for"},
+	{"message", PP_T_TEXT, "what it is"},
 };
 
 static const struct pp_table table = {

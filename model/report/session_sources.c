@@ -8,9 +8,9 @@
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
 	PP_COL_SESSION,
-	{ "file", PP_T_TEXT, "input file that holds this share" },
-	{ "first_line", PP_T_INT, "first line of the share in that file" },
-	{ "last_line", PP_T_INT, "last line" },
+	{"file", PP_T_TEXT, "input file that holds this share"},
+	{"first_line", PP_T_INT, "first line of the share in that file"},
+	{"last_line", PP_T_INT, "last line"},
 	PP_COL_START,
 	PP_COL_END,
 };

@@ -7,23 +7,23 @@
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
 	PP_COL_SESSION,
-	{ "native_id", PP_T_ID, "the server's id of the session, else of the "
-	    "process" },
-	{ "process", PP_T_ID, "operating system process or thread" },
+	{"native_id", PP_T_ID, "the server's id of the session, else of the "
+	    "process"},
+	{"process", PP_T_ID, "operating system process or thread"},
 	PP_COL_CLIENT_ID,
-	{ "service", PP_T_TEXT, "service that it connected to" },
+	{"service", PP_T_TEXT, "service that it connected to"},
 	PP_COL_MODULE,
 	PP_COL_ACTION,
-	{ "driver", PP_T_TEXT, "client driver" },
-	{ "container", PP_T_TEXT, "container (pluggable database)" },
-	{ "started_at", PP_T_TIME, "wall clock of start_s" },
+	{"driver", PP_T_TEXT, "client driver"},
+	{"container", PP_T_TEXT, "container (pluggable database)"},
+	{"started_at", PP_T_TIME, "wall clock of start_s"},
 	PP_COL_START,
 	PP_COL_END,
-	{ "span_s", PP_T_SECONDS, "last end less first begin" },
-	{ "calls", PP_T_INT, "database calls" },
-	{ "waits", PP_T_INT, "waits" },
-	{ "commits", PP_T_INT, "transactions committed" },
-	{ "rollbacks", PP_T_INT, "transactions rolled back" },
+	{"span_s", PP_T_SECONDS, "last end less first begin"},
+	{"calls", PP_T_INT, "database calls"},
+	{"waits", PP_T_INT, "waits"},
+	{"commits", PP_T_INT, "transactions committed"},
+	{"rollbacks", PP_T_INT, "transactions rolled back"},
 };
 
 static const struct pp_table table = {

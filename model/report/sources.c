@@ -6,26 +6,26 @@
 
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
-	{ "path", PP_T_TEXT, "the input as it was named" },
-	{ "reader", PP_T_TEXT, "reader of its format; several: comma list" },
-	{ "product", PP_T_TEXT, "product that wrote it" },
-	{ "version", PP_T_ID, "version of the product" },
-	{ "host", PP_T_TEXT, "host that it was written on" },
-	{ "instance", PP_T_TEXT, "database instance" },
-	{ "tick", PP_T_TEXT, "unit of its clock: 1us, 10ms, 10ns, 1ns, 1ps" },
-	{ "clock_factor", PP_T_DECIMAL, "true length of a tick in units of "
-	    "tick; only *_at columns apply it" },
-	{ "started_at", PP_T_TIME, "wall clock of the first begin" },
-	{ "ended_at", PP_T_TIME, "wall clock of the last end" },
-	{ "span_s", PP_T_SECONDS, "last end less first begin" },
-	{ "bytes", PP_T_INT, "length, inflated" },
-	{ "lines", PP_T_INT, "lines" },
-	{ "records", PP_T_INT, "records understood" },
-	{ "repaired", PP_T_INT, "records repaired without loss" },
-	{ "rejected", PP_T_INT, "records of which something was lost" },
-	{ "noise", PP_T_INT, "lines that belong to no record" },
-	{ "status", PP_T_TEXT, "complete, partial or empty" },
-	{ "sha256", PP_T_ID, "SHA-256 of the file's own bytes" },
+	{"path", PP_T_TEXT, "the input as it was named"},
+	{"reader", PP_T_TEXT, "reader of its format; several: comma list"},
+	{"product", PP_T_TEXT, "product that wrote it"},
+	{"version", PP_T_ID, "version of the product"},
+	{"host", PP_T_TEXT, "host that it was written on"},
+	{"instance", PP_T_TEXT, "database instance"},
+	{"tick", PP_T_TEXT, "unit of its clock: 1us, 10ms, 10ns, 1ns, 1ps"},
+	{"clock_factor", PP_T_DECIMAL, "true length of a tick in units of "
+	    "tick; only *_at columns apply it"},
+	{"started_at", PP_T_TIME, "wall clock of the first begin"},
+	{"ended_at", PP_T_TIME, "wall clock of the last end"},
+	{"span_s", PP_T_SECONDS, "last end less first begin"},
+	{"bytes", PP_T_INT, "length, inflated"},
+	{"lines", PP_T_INT, "lines"},
+	{"records", PP_T_INT, "records understood"},
+	{"repaired", PP_T_INT, "records repaired without loss"},
+	{"rejected", PP_T_INT, "records of which something was lost"},
+	{"noise", PP_T_INT, "lines that belong to no record"},
+	{"status", PP_T_TEXT, "complete, partial or empty"},
+	{"sha256", PP_T_ID, "SHA-256 of the file's own bytes"},
 };
 
 static const struct pp_table table = {
@@ -38,7 +38,7 @@ static const struct pp_table table = {
 static void
 fill_tick(struct pp_rows *r, const struct pp_source *s)
 {
-	static const char *const unit[] = { "s", "ms", "us", "ns", "ps" };
+	static const char *const unit[] = {"s", "ms", "us", "ns", "ps"};
 	unsigned group = (s->digits + 2u) / 3;
 	char buf[PP_DEC_MAX + 2];
 	pp_i128 n;

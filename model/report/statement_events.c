@@ -14,10 +14,10 @@ static const struct pp_column columns[] = {
 	PP_COL_EVENT,
 	PP_COL_CLASS,
 	PP_COL_PLACE,
-	{ "time_s", PP_T_SECONDS, "time; unaccounted-for is signed" },
-	{ "count", PP_T_INT, "occurrences" },
-	{ "avg_s", PP_T_SECONDS, "time_s / count" },
-	{ "max_s", PP_T_SECONDS, "longest" },
+	{"time_s", PP_T_SECONDS, "time; unaccounted-for is signed"},
+	{"count", PP_T_INT, "occurrences"},
+	{"avg_s", PP_T_SECONDS, "time_s / count"},
+	{"max_s", PP_T_SECONDS, "longest"},
 };
 
 static const struct pp_table table = {

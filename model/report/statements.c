@@ -13,13 +13,13 @@ static const struct pp_column columns[] = {
 	PP_COL_SQL_ID,
 	PP_COL_HASH_VALUE,
 	PP_COL_DIGEST,
-	{ "command", PP_T_TEXT, "kind of statement: SELECT, INSERT, ...; else "
-	    "its number" },
-	{ "parsing_user", PP_T_INT, "id of the user that it is parsed for" },
-	{ "depth", PP_T_INT, "least depth of its calls; 0: by the client" },
-	{ "executions", PP_T_INT, "executions" },
-	{ "parses", PP_T_INT, "parse calls" },
-	{ "misses", PP_T_INT, "library cache misses" },
+	{"command", PP_T_TEXT, "kind of statement: SELECT, INSERT, ...; else "
+	    "its number"},
+	{"parsing_user", PP_T_INT, "id of the user that it is parsed for"},
+	{"depth", PP_T_INT, "least depth of its calls; 0: by the client"},
+	{"executions", PP_T_INT, "executions"},
+	{"parses", PP_T_INT, "parse calls"},
+	{"misses", PP_T_INT, "library cache misses"},
 	PP_COL_ELAPSED,
 	PP_COL_CPU,
 	PP_COL_SELF,
@@ -27,28 +27,28 @@ static const struct pp_column columns[] = {
 	PP_COL_SELF_WAIT,
 	PP_COL_SELF_QUEUE,
 	PP_COL_SELF_UNACCOUNTED,
-	{ "between_s", PP_T_SECONDS, "waits between calls, by their cursor; "
-	    "not in self_s" },
-	{ "recursive_parse_s", PP_T_SECONDS, "elapsed time of the calls below "
-	    "its parses" },
-	{ "recursive_exec_s", PP_T_SECONDS, "elapsed time of the calls below "
-	    "its executions" },
-	{ "recursive_fetch_s", PP_T_SECONDS, "elapsed time of the calls below "
-	    "its fetches" },
+	{"between_s", PP_T_SECONDS, "waits between calls, by their cursor; "
+	    "not in self_s"},
+	{"recursive_parse_s", PP_T_SECONDS, "elapsed time of the calls below "
+	    "its parses"},
+	{"recursive_exec_s", PP_T_SECONDS, "elapsed time of the calls below "
+	    "its executions"},
+	{"recursive_fetch_s", PP_T_SECONDS, "elapsed time of the calls below "
+	    "its fetches"},
 	PP_COL_SHARE_OF_SELF,
 	PP_COL_ROWS,
 	PP_COL_PHYSICAL_READS,
 	PP_COL_CONSISTENT_GETS,
 	PP_COL_CURRENT_GETS,
-	{ "p50_s", PP_T_SECONDS, "50th percentile of its executions with "
-	    "their fetches, never low" },
-	{ "p95_s", PP_T_SECONDS, "95th percentile" },
-	{ "p99_s", PP_T_SECONDS, "99th percentile" },
-	{ "max_s", PP_T_SECONDS, "longest execution with its fetches" },
-	{ "first_s", PP_T_SECONDS, "begin of its first call, from the first "
-	    "begin in the source" },
-	{ "last_s", PP_T_SECONDS, "end of its last call" },
-	{ "text", PP_T_TEXT, "text" },
+	{"p50_s", PP_T_SECONDS, "50th percentile of its executions with "
+	    "their fetches, never low"},
+	{"p95_s", PP_T_SECONDS, "95th percentile"},
+	{"p99_s", PP_T_SECONDS, "99th percentile"},
+	{"max_s", PP_T_SECONDS, "longest execution with its fetches"},
+	{"first_s", PP_T_SECONDS, "begin of its first call, from the first "
+	    "begin in the source"},
+	{"last_s", PP_T_SECONDS, "end of its last call"},
+	{"text", PP_T_TEXT, "text"},
 };
 
 static const struct pp_table table = {
@@ -167,7 +167,7 @@ fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
     const struct pp_stmt_order *o, size_t i)
 {
 	const struct pp_stmt_cell *all = c->accounts->stmts, *s;
-	struct pp_stmt_cell other = { .session = all[o->v[i].index].session };
+	struct pp_stmt_cell other = {.session = all[o->v[i].index].session};
 	uint64_t count = 0;
 
 	for (; i < o->n; i++) {

@@ -9,12 +9,12 @@ static const struct pp_column columns[] = {
 	PP_COL_SQL_ID,
 	PP_COL_HASH_VALUE,
 	PP_COL_DIGEST,
-	{ "text_bytes", PP_T_INT, "length as the server had it; the text here "
-	    "may be shorter" },
-	{ "complete", PP_T_INT, "1: the end of the text is in the input" },
-	{ "altered", PP_T_INT, "1: the text does not fit its printed sql_id "
-	    "or hash value" },
-	{ "text", PP_T_TEXT, "text" },
+	{"text_bytes", PP_T_INT, "length as the server had it; the text here "
+	    "may be shorter"},
+	{"complete", PP_T_INT, "1: the end of the text is in the input"},
+	{"altered", PP_T_INT, "1: the text does not fit its printed sql_id "
+	    "or hash value"},
+	{"text", PP_T_TEXT, "text"},
 };
 
 static const struct pp_table table = {

@@ -14,8 +14,8 @@ static const struct pp_column columns[] = {
 	PP_COL_START_AT,
 	PP_COL_EVENT,
 	PP_COL_CLASS,
-	{ "time_s", PP_T_SECONDS, "the event's time in the interval" },
-	{ "count", PP_T_INT, "occurrences that end in the interval" },
+	{"time_s", PP_T_SECONDS, "the event's time in the interval"},
+	{"count", PP_T_INT, "occurrences that end in the interval"},
 };
 
 static const struct pp_table table = {

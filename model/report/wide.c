@@ -138,10 +138,10 @@ pp_wide_init(struct pp_wide *w, const struct pp_report_ctx *c,
 	for (size_t i = 0; i < named; i++, k++)
 		columns[k] = (struct pp_column){
 			column_name(c, v[i].text, columns, k), PP_T_SECONDS,
-			help };
+			help};
 	if (n > named)
-		columns[k++] = (struct pp_column){ OTHER, PP_T_SECONDS,
-			"time of all further events in the row" };
+		columns[k++] = (struct pp_column){OTHER, PP_T_SECONDS,
+			"time of all further events in the row"};
 	*t = *fixed;
 	t->columns = columns;
 	t->ncolumns = k;
