@@ -373,10 +373,11 @@ judge(struct pp_run *r, struct pp_file *x)
 	if (err.n != 0)
 		pp_diag_tell(d, PP_MSG_BAD_GZIP, 0, pp_input_bytes(r->input),
 		    "%.*s", (int)err.n, err.p);
-	s->status = d->partial || s->rejected != 0 ? PP_SRC_PARTIAL :
-	    PP_SRC_COMPLETE;
-	if (s->records != 0)
+	if (s->records != 0) {
+		s->status = d->partial || s->rejected != 0 ? PP_SRC_PARTIAL :
+		    PP_SRC_COMPLETE;
 		return;
+	}
 	s->status = PP_SRC_EMPTY;
 	if (d->seen[PP_MSG_EMPTY_RESULT] == 0)
 		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,

@@ -7,22 +7,24 @@
 #include "../readers/reader.h"
 
 static void
-list_readers(void)
+list_readers(bool verbose)
 {
 	const struct pp_reader *const *v;
 	size_t n, i;
 
+	(void)verbose;
 	v = pp_readers(&n);
 	for (i = 0; i < n; i++)
 		printf("%-16s%s\n", v[i]->name, v[i]->summary);
 }
 
 static void
-list_writers(void)
+list_writers(bool verbose)
 {
 	const struct pp_writer *const *v;
 	size_t n, i;
 
+	(void)verbose;
 	v = pp_writers(&n);
 	for (i = 0; i < n; i++)
 		printf("%-10s%-10s%s\n", v[i]->name,
@@ -30,25 +32,30 @@ list_writers(void)
 }
 
 static void
-list_tables(void)
+list_tables(bool verbose)
 {
 	const struct pp_report *const *v;
 	size_t n, i;
 
 	v = pp_reports(&n);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		printf("%-18s%s%s%s\n", v[i]->table->name, v[i]->table->help,
 		    v[i]->raw ? " (raw: with --events)" : "",
-		    v[i]->emit == NULL ? " (declared, not filled yet)" : "");
+		    v[i]->emit == NULL ? " (nothing fills it yet)" : "");
+		if (verbose)
+			printf("%-18sin the order of %s\n", "",
+			    v[i]->table->order);
+	}
 }
 
 static void
-list_schema(void)
+list_schema(bool verbose)
 {
 	const struct pp_report *const *v;
 	const struct pp_table *t;
 	size_t n, i, j;
 
+	(void)verbose;
 	v = pp_reports(&n);
 	puts("table\tcolumn\ttype\tmeaning");
 	for (i = 0; i < n; i++) {
@@ -69,7 +76,7 @@ pp_command_list(const struct pp_options *o)
 {
 	static const struct {
 		const char *name;
-		void (*list)(void);
+		void (*list)(bool verbose);
 	} lists[] = {
 		{"readers", list_readers},
 		{"writers", list_writers},
@@ -86,7 +93,7 @@ pp_command_list(const struct pp_options *o)
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		if (strcmp(o->words[0], lists[i].name) != 0)
 			continue;
-		lists[i].list();
+		lists[i].list(o->verbose);
 		return pp_flush_stdout() ? PP_EXIT_OK : PP_EXIT_NOTHING;
 	}
 	pp_usage(PP_CMD_LIST, "cannot list `%s`: readers, writers, tables or "

@@ -113,8 +113,8 @@ static const struct option options[] = {
 	    "keep the event log here when it outgrows memory"},
 	{OPT_QUIET, 'q', "quiet", NULL, C | S,
 	    "print no warnings and no progress"},
-	{OPT_VERBOSE, 'v', "verbose", NULL, C | S,
-	    "print notices too"},
+	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | L,
+	    "print notices too; of tables, the order of rows"},
 	{OPT_HELP, 'h', "help", NULL, C | S | L, "print this help"},
 	{OPT_VERSION, 'V', "version", NULL, C | S | L, "print the version"},
 };

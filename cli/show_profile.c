@@ -360,8 +360,10 @@ gap_row(struct pp_show *s, struct pp_list *l, const struct gap *x)
 	pp_show_share(s, l, x->time);
 	pp_show_seconds(s, l, pp_show_ticks(s, x->session,
 	    (pp_i128)x->gap->start - zero));
-	if (pp_session_wall(y, x->gap->start, &w))
-		pp_list_text(l, (pp_str){wall, pp_wall_format(wall, &w, 0)});
+	if (pp_session_wall(y, x->gap->start, &w) &&
+	    pp_wall_format(wall, &w, 0) >= 26)
+		/* the time of day */
+		pp_list_text(l, (pp_str){wall + 11, 15});
 	else
 		pp_list_blank(l);
 	put_lines(l, x->gap);
@@ -382,7 +384,7 @@ pp_show_gaps(struct pp_show *s)
 		{"seconds", PP_LIST_RIGHT, 0},
 		{"%", PP_LIST_RIGHT, 0},
 		{"from second", PP_LIST_RIGHT, 0},
-		{"from", PP_LIST_LEFT, 120},
+		{"at", PP_LIST_LEFT, 100},
 		{"lines", PP_LIST_LEFT, 0},
 		{"place", PP_LIST_LEFT, 0},
 		{"session", PP_LIST_LEFT, 100},

@@ -72,7 +72,7 @@ stmt_row(struct pp_show *s, struct pp_list *l, const struct stmt *x,
 	pp_list_text(l, id);
 	pp_show_seconds(s, l, x->self);
 	pp_show_share(s, l, x->self);
-	pp_list_bar(l, x->self);
+	pp_list_bar(l, is_stmt ? x->self : 0);
 	if (!is_stmt) {
 		pp_list_blank(l);
 		pp_show_seconds(s, l, x->wait);
@@ -137,7 +137,8 @@ pp_show_statements(struct pp_show *s)
 		rest.elapsed += v[i].elapsed;
 	}
 	if (n > s->top) {
-		snprintf(more, sizeof(more), "%zu others", n - s->top);
+		snprintf(more, sizeof(more), "%zu other%s", n - s->top,
+		    n - s->top == 1 ? "" : "s");
 		stmt_row(s, &l, &rest, pp_str_from(more), true);
 	}
 	if (s->sessions > 0)

@@ -359,7 +359,16 @@ print_clock(const struct charts *c, const struct chart *x, uint32_t interval)
 }
 
 #define WIDE 110		/* room for the clock and the largest part */
-#define LARGEST 30
+#define LARGEST_LEAST 24
+
+/* Columns for the largest part: more where the page is wider. */
+static size_t
+largest_room(const struct pp_page *p)
+{
+	size_t n = p->width / 5;
+
+	return n < LARGEST_LEAST ? LARGEST_LEAST : n > 40 ? 40 : n;
+}
 
 static void
 print_chart(const struct charts *c, const struct chart *x)
@@ -376,7 +385,7 @@ print_chart(const struct charts *c, const struct chart *x)
 
 	label = pp_dec_format(buf, (pp_i128)x->axis->edge[x->axis->n] - zero,
 	    x->axis->digits);
-	room = p->width - label - 1 - (wide ? 13 + 1 + LARGEST : 0);
+	room = p->width - label - 1 - (wide ? 13 + 1 + largest_room(p) : 0);
 	for (i = 0; i < x->axis->n; i++) {
 		n = pp_dec_format(buf, (pp_i128)x->axis->edge[i] - zero,
 		    x->axis->digits);
@@ -390,7 +399,7 @@ print_chart(const struct charts *c, const struct chart *x)
 		print_bar(c, x, i, room);
 		pp_page_blanks(p, 1);
 		if (wide)
-			print_largest(c, x, i, LARGEST);
+			print_largest(c, x, i, largest_room(p));
 		pp_page_end(p);
 	}
 }

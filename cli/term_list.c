@@ -7,6 +7,7 @@
 #define BAR_LEAST 6
 #define BAR_MOST 48
 #define FLEX_LEAST 12
+#define WIDE 100		/* from here on there is room for gaps */
 
 struct pp_list_row {
 	pp_str cell[COLUMNS_MAX];
@@ -20,6 +21,7 @@ struct pp_list_row {
 struct layout {
 	size_t width[COLUMNS_MAX];
 	bool shown[COLUMNS_MAX];
+	size_t gap;		/* between columns */
 	pp_i128 most;		/* the longest bar */
 };
 
@@ -132,18 +134,34 @@ widest(const struct pp_list *l, size_t column)
 	return n;
 }
 
+/* Is there anything in the column? */
+static bool
+has_content(const struct pp_list *l, size_t column)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		if (l->columns[column].kind == PP_LIST_BAR ||
+		    l->rows[i].cell[column].n > 0)
+			return true;
+	return false;
+}
+
 /* Numbers take what they need, text what is left, a bar what is over. */
 static void
 lay_out(const struct pp_list *l, struct layout *y)
 {
 	size_t used = 0, i, flex = COLUMNS_MAX, bar = COLUMNS_MAX, room, want;
+	size_t shown = 0;
 
 	memset(y, 0, sizeof(*y));
+	y->gap = l->page->width >= WIDE ? 2 : 1;
 	for (i = 0; i < l->ncolumns; i++) {
-		y->shown[i] = l->page->width >= l->columns[i].from;
+		y->shown[i] = l->page->width >= l->columns[i].from &&
+		    has_content(l, i);
 		if (!y->shown[i])
 			continue;
-		used += used > 0;
+		used += shown++ > 0 ? y->gap : 0;
 		if (l->columns[i].kind == PP_LIST_FLEX)
 			flex = i;
 		else if (l->columns[i].kind == PP_LIST_BAR)
@@ -198,7 +216,7 @@ print_heads(const struct pp_list *l, const struct layout *y)
 		if (!y->shown[i])
 			continue;
 		if (n++ > 0)
-			pp_page_blanks(l->page, 1);
+			pp_page_blanks(l->page, y->gap);
 		print_cell(l, y, i, pp_str_from(l->columns[i].head), 0);
 	}
 	pp_page_ink(l->page, PP_INK_PLAIN);
@@ -218,7 +236,7 @@ print_rule(const struct pp_list *l, const struct layout *y,
 		if (!y->shown[i])
 			continue;
 		if (n++ > 0)
-			pp_page_blanks(l->page, 1);
+			pp_page_blanks(l->page, y->gap);
 		if (l->columns[i].kind == PP_LIST_RIGHT && row->cell[i].n > 0)
 			pp_page_repeat(l->page, line, y->width[i]);
 		else
@@ -235,10 +253,8 @@ print_bar(const struct pp_list *l, const struct layout *y, size_t i,
 	size_t eighths = 0, most = y->width[i] * 8;
 
 	if (row->bar > 0 && y->most > 0)
-		eighths = (size_t)(row->bar * (pp_i128)most / y->most);
-	/* what is there is seen */
-	if (row->bar > 0 && eighths == 0)
-		eighths = 1;
+		eighths = (size_t)((row->bar * 2 * (pp_i128)most + y->most) /
+		    (2 * y->most));
 	pp_page_ink(l->page, row->ink);
 	pp_page_bar(l->page, eighths, y->width[i]);
 	pp_page_ink(l->page, PP_INK_PLAIN);
@@ -256,7 +272,7 @@ print_row(const struct pp_list *l, const struct layout *y,
 		if (!y->shown[i])
 			continue;
 		if (n++ > 0)
-			pp_page_blanks(l->page, 1);
+			pp_page_blanks(l->page, y->gap);
 		if (l->columns[i].kind == PP_LIST_BAR)
 			print_bar(l, y, i, row);
 		else
