@@ -16,13 +16,16 @@ enum pp_o_kind {
 	PP_O_CALL,		/* PARSE EXEC FETCH CLOSE UNMAP SORT UNMAP LOB* RPC */
 	PP_O_WAIT,
 	PP_O_PARSING,		/* with text */
-	PP_O_BINDS,		/* text = the block's lines after the first */
+	PP_O_BINDS,		/* text = the block's lines after the first,
+				 * without markers among them and without
+				 * the last newline */
 	PP_O_STAT,
 	PP_O_XCTEND,
 	PP_O_ERROR,
 	PP_O_PARSE_ERROR,	/* with text */
 	PP_O_APPNAME,		/* text = the rest of the line */
-	PP_O_RPC,		/* RPC CALL:, RPC BINDS:; text = the rest */
+	PP_O_RPC,		/* sub 0: RPC CALL:, text = the rest of the
+				 * line; sub 1: RPC BINDS:, text as BINDS */
 	PP_O_MARKER,		/* "*** ..." line: stamp, key and value */
 	PP_O_HEADER,		/* a line of the file header */
 	PP_O_NOISE,		/* text = the line */
@@ -31,7 +34,8 @@ enum pp_o_kind {
 
 /* keys of "*** KEY:(VALUE)" markers and other marker lines */
 enum pp_o_key {
-	PP_O_STAMP,		/* a bare timestamp; value = PDB name, if any */
+	PP_O_STAMP,		/* a bare timestamp; value = PDB name, if any,
+				 * num = container id */
 	PP_O_SESSION_ID,
 	PP_O_CLIENT_ID,
 	PP_O_SERVICE_NAME,
@@ -44,7 +48,7 @@ enum pp_o_key {
 	PP_O_PROCESS,		/* *** [ Unix process pid: N ]; value = N */
 	PP_O_CONTINUES,		/* TRACE [DUMP] CONTINUES IN FILE value */
 	PP_O_CONTINUED,		/* TRACE [DUMP] CONTINUED FROM FILE value */
-	PP_O_SIZE_LIMIT,	/* DUMP FILE SIZE IS LIMITED TO value BYTES */
+	PP_O_SIZE_LIMIT,	/* DUMP FILE SIZE IS LIMITED TO num BYTES */
 	PP_O_OTHER_KEY		/* any other; value = the whole line */
 };
 
@@ -83,8 +87,12 @@ struct pp_o_rec {
 	uint8_t has;
 	uint8_t npar;		/* WAIT: parameters 0..3 */
 	uint16_t dep;
-	uint16_t nlines;	/* lines that the record took (saturating) */
-	uint32_t len;		/* PARSING, PARSE ERROR: len= */
+	uint16_t nlines;	/* lines that the record took (saturating); 0:
+				 * a record of one line that the file ends
+				 * in, without a line end: its last number
+				 * may be cut */
+	uint32_t len;		/* PARSING, PARSE ERROR: len=; NUL_BYTES:
+				 * bytes of the run (saturating) */
 	uint64_t line;
 	uint64_t offset;
 	uint64_t cursor;
@@ -126,6 +134,9 @@ struct pp_o_rec {
 
 /* The lexer: pp_reader.lex of oracle10046. */
 void pp_oracle10046_lex(struct pp_chunk *c, struct pp_records *out);
+
+/* The same without its quick functions, which tests compare with it. */
+void pp_oracle10046_lex_plain(struct pp_chunk *c, struct pp_records *out);
 
 /*
  * "2017-01-18 12:24:14.701", "2018-09-07T07:38:12.394819-05:00" and relatives

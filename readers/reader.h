@@ -114,4 +114,16 @@ pp_records_add(struct pp_records *r)
 	return p;
 }
 
+/*
+ * Room for one more record, uninitialised and not yet counted: the hot loop of
+ * a lexer fills all of it and then adds 1 to r->n.
+ */
+static inline void *
+pp_records_next(struct pp_records *r)
+{
+	if (r->n == r->cap)
+		pp_mem_grow(r->mem, &r->v, &r->cap, r->n + 1, r->size);
+	return (char *)r->v + r->n * r->size;
+}
+
 #endif
