@@ -360,7 +360,7 @@ interleaved_folder(void **state)
 	start("tsv", PP_SINK_FOLDER, "out", PP_CSV_RFC4180);
 	pp_rows_open(&a, &fix.mem, &fix.sink, &two);
 	pp_rows_open(&b, &fix.mem, &fix.sink, &other);
-	for (i = 0; i < 3000; i++) {
+	for (i = 0; i < 30000; i++) {
 		put_pair(&a, PP_STR("a"), i);
 		if (i % 2)
 			put_pair(&b, PP_STR("b"), i);
@@ -369,11 +369,44 @@ interleaved_folder(void **state)
 	assert_int_equal(pp_rows_close(&b), PP_OK);
 	finish();
 	load("out/two.tsv");
-	assert_int_equal(fix.n, 12 + 3000 * 11);
-	assert_string_equal(fix.got + fix.n - 11, "a\t0.002999\n");
+	assert_int_equal(fix.n, 12 + 30000 * 11);
+	assert_string_equal(fix.got + fix.n - 11, "a\t0.029999\n");
 	load("out/other.tsv");
-	assert_int_equal(fix.n, 12 + 1500 * 11);
-	assert_string_equal(fix.got + fix.n - 11, "b\t0.002999\n");
+	assert_int_equal(fix.n, 12 + 15000 * 11);
+	assert_string_equal(fix.got + fix.n - 11, "b\t0.029999\n");
+}
+
+/* A batch of numbers that is longer than the room of a stream. */
+static void
+wide_batches(void **state)
+{
+	static const char row[] = "-170141183460469231731687303715884105728,"
+	    "-9223372036854775808,-9223372036854775808,-9223372036854775808,"
+	    "-9223372036854775808\n";
+	static const struct pp_column columns[] = {{"a", PP_T_INT, ""},
+	    {"b", PP_T_INT, ""}, {"c", PP_T_INT, ""}, {"d", PP_T_INT, ""},
+	    {"e", PP_T_INT, ""}};
+	static const struct pp_table t = {"t", "", "", columns, 5, 0};
+	const pp_i128 min = -(pp_i128)(((pp_u128)1 << 127) - 1) - 1;
+	struct pp_rows r;
+	size_t i, k;
+
+	(void)state;
+	start("csv", PP_SINK_FILE, "out", PP_CSV_RFC4180);
+	pp_rows_open(&r, &fix.mem, &fix.sink, &t);
+	for (i = 0; i < 5000; i++) {
+		pp_put_int(&r, min);
+		for (k = 1; k < 5; k++)
+			pp_put_int(&r, INT64_MIN);
+		pp_row_end(&r);
+	}
+	assert_int_equal(pp_rows_close(&r), PP_OK);
+	finish();
+	load("out");
+	assert_int_equal(fix.n, 10 + 5000 * (sizeof(row) - 1));
+	for (i = 0; i < 5000; i++)
+		assert_memory_equal(fix.got + 10 + i * (sizeof(row) - 1), row,
+		    sizeof(row) - 1);
 }
 
 static void
@@ -450,7 +483,7 @@ read_back_by_libcsv(void **state)
 	static const size_t sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16,
 	    17, 23, 4095, 8191, 8192, 8193, 65535, 65536, 65537, 200000};
 	static const char *const units[] = {"x", "\"", "a\"b", ",", "\n",
-	    "\r\n", "abcdefg\"", "abcdefgh\xc3\xbc", " ", "123456,"};
+	    "\r\n", "abcdefg\"", "abcdefg\r", "abcdefgh\xc3\xbc", " ", "123456,"};
 	size_t i, k, m, n, total = 0;
 	char *text = test_malloc(200000), *want = test_malloc(20000000);
 	struct reread got = {test_malloc(20000000), 0};
@@ -513,6 +546,8 @@ numbers(void **state)
 	const pp_i128 max = (pp_i128)(((pp_u128)1 << 127) - 1);
 
 	(void)state;
+	assert_int_equal(pp_number_digits(UINT64_MAX), 20);
+	assert_int_equal(pp_number_digits(9999999999999999999u), 19);
 	prints(0, 0, "0");
 	prints(9, 0, "9");
 	prints(10, 0, "10");
@@ -592,6 +627,7 @@ main(void)
 		T(repaired_text),
 		T(header_only_and_odd_names),
 		T(interleaved_folder),
+		T(wide_batches),
 		T(single_file_takes_one_table),
 		T(full_disk),
 		T(read_back_by_libcsv),
