@@ -83,11 +83,18 @@ by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+static void
+tell_word(struct pp_run *r, size_t word)
+{
+	pp_diag_file(&r->model.diag, UINT32_MAX, r->opt->words[word]);
+	pp_diag_tell(&r->model.diag, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
+	    "no file with a record that a reader knows");
+}
+
 /* A folder or pattern that holds nothing is told by its own name. */
 static void
 tell_empty_words(struct pp_run *r, struct pp_files *f)
 {
-	struct pp_diag *d = &r->model.diag;
 	const struct pp_file *x;
 	size_t i;
 
@@ -97,13 +104,9 @@ tell_empty_words(struct pp_run *r, struct pp_files *f)
 		if (x->reader != NULL || x->named)
 			f->used[f->links[i].word] = true;
 	}
-	for (i = 0; i < r->opt->nwords; i++) {
-		if (f->used[i])
-			continue;
-		pp_diag_file(d, UINT32_MAX, r->opt->words[i]);
-		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
-		    "no file with a record that a reader knows");
-	}
+	for (i = 0; i < r->opt->nwords; i++)
+		if (!f->used[i])
+			tell_word(r, i);
 }
 
 /* Tell trouble, drop what is only a bystander in a folder. */
@@ -339,6 +342,7 @@ read_chunks(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
 
 	memset(&c, 0, sizeof(c));
 	while (pp_input_next(r->input, &c)) {
+		pp_records_reset(rec);
 		x->reader->lex(&c, rec);
 		status = x->reader->fold(fold, &c, rec);
 		lines += c.lines;
@@ -364,7 +368,7 @@ read_chunks(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
 
 /* A file has been read: what is it worth? */
 static void
-judge(struct pp_run *r, struct pp_file *x)
+judge(struct pp_run *r, struct pp_files *f, struct pp_file *x)
 {
 	struct pp_source *s = &r->model.sources[x->source];
 	struct pp_diag *d = &r->model.diag;
@@ -379,15 +383,22 @@ judge(struct pp_run *r, struct pp_file *x)
 		return;
 	}
 	s->status = PP_SRC_EMPTY;
-	if (d->seen[PP_MSG_EMPTY_RESULT] == 0)
+	if (d->seen[PP_MSG_EMPTY_RESULT] != 0)
+		f->empty_result = true;
+	else if (x->named)
 		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
 		    "no record that a reader knows: 0 of %" PRIu64
 		    " line%s recognised", s->lines, s->lines == 1 ? "" : "s");
+	else
+		/* a folder of traces holds others of the same server */
+		pp_diag_tell(d, PP_MSG_EMPTY_RESULT, 0, UINT64_MAX,
+		    "no record among %" PRIu64 " line%s", s->lines,
+		    s->lines == 1 ? "" : "s");
 }
 
 static bool
-read_file(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
-    struct pp_records *rec)
+read_file(struct pp_run *r, struct pp_files *f, struct pp_file *x,
+    struct pp_fold *fold, struct pp_records *rec)
 {
 	struct pp_diag *d = &r->model.diag;
 	bool ok, before = d->partial;
@@ -409,7 +420,7 @@ read_file(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
 	ok = read_chunks(r, x, fold, rec);
 	if (ok) {
 		x->reader->end(fold, x->source);
-		judge(r, x);
+		judge(r, f, x);
 	}
 	d->partial |= before;
 	pp_input_close(r->input);
@@ -432,7 +443,7 @@ account(struct pp_run *r, uint32_t group)
 
 /* The files v[0..n) are one group. */
 static bool
-read_group(struct pp_run *r, struct pp_file **v, size_t n)
+read_group(struct pp_run *r, struct pp_files *f, struct pp_file **v, size_t n)
 {
 	const struct pp_reader *reader = v[0]->reader;
 	struct pp_records rec;
@@ -443,7 +454,7 @@ read_group(struct pp_run *r, struct pp_file **v, size_t n)
 	pp_records_init(&rec, &r->mem, reader->record_size);
 	fold = reader->open(&r->model, v[0]->group);
 	for (i = 0; i < n && ok; i++)
-		ok = read_file(r, v[i], fold, &rec);
+		ok = read_file(r, f, v[i], fold, &rec);
 	reader->close(fold);
 	pp_records_free(&rec);
 	return ok && account(r, v[0]->group);
@@ -472,7 +483,7 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 	    f->n * sizeof(struct pp_file *));
 	uint64_t records = 0;
 	size_t i, j, n = 0;
-	bool ok = true, empty = false;
+	bool ok = true;
 
 	for (i = 0; i < f->n; i++)
 		if (f->v[i].reader != NULL)
@@ -482,16 +493,20 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 	for (i = 0; i < n && ok; i = j) {
 		for (j = i + 1; j < n && v[j]->group == v[i]->group;)
 			j++;
-		ok = read_group(r, v + i, j - i);
+		ok = read_group(r, f, v + i, j - i);
 	}
 	pp_mem_free(&r->mem, v);
 	pp_diag_file(&r->model.diag, UINT32_MAX, NULL);
 	pp_progress_clear(&r->progress);
 	for (i = 0; i < r->model.nsources; i++)
 		records += r->model.sources[i].records;
-	for (i = 0; i < r->model.diag.count; i++)
-		empty |= r->model.diag.problems[i].id == PP_MSG_EMPTY_RESULT;
+	if (ok && records == 0 && !f->empty_result) {
+		/* in a folder that has been told only as notices */
+		for (i = 0; i < r->opt->nwords && !r->model.diag.partial; i++)
+			tell_word(r, i);
+		return false;
+	}
 	if (ok)
 		pp_account_finish(&r->accounts);
-	return ok && (records != 0 || empty);
+	return ok;
 }

@@ -37,6 +37,7 @@ struct pp_files {
 	struct pp_arena text;
 	struct pp_file *v;
 	size_t n, cap;
+	bool empty_result;	/* a valid input holds no rows */
 	struct pp_map seen;	/* (device, inode) of files and folders */
 	struct pp_link {
 		uint32_t word, file;
