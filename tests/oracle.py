@@ -189,6 +189,8 @@ def account_session(s):
     reach = s.start
     before = None
     for b, e, _, x in tiles:
+        if e == b:
+            continue
         if b > reach:
             s.gaps.append((reach, b, before, x))
         covered += max(0, e - max(b, reach))
@@ -219,8 +221,7 @@ def account_session(s):
 
     def close(name):
         for y in run:
-            y.head = ((UNFINISHED, NO_STATEMENT)
-                      if y.last_shallow and name is None
+            y.head = ((UNFINISHED, NO_STATEMENT) if y.last_shallow
                       else (NOT_IN_TRACE, name or NO_STATEMENT))
         run.clear()
         cursors.clear()
@@ -309,7 +310,7 @@ def add_sums(r, x):
 
 def between_sums(s):
     r = new_sums()
-    r['elapsed'] = r['self'] = s.span - sum(x.e for x in s.roots) - s.missing
+    r['elapsed'] = r['self'] = s.span - sum(x.e for x in s.roots)
     r['self_wait'] = sum(w.ela for w in s.between)
     r['self_unaccounted'] = s.unaccounted_between
     r['count'] = 0
@@ -371,6 +372,9 @@ def statement_events(s):
     for w in s.waits:
         where = stmt(w.owner) if w.owner else stmt(w)
         add((where, w.name, w.cls, w.place), w.ela)
+    if s.has_time:
+        add((BETWEEN, UNACCOUNTED, 'unaccounted', 'between'),
+            s.unaccounted_between, 0)
     return rows
 
 
@@ -442,6 +446,8 @@ def segments(x):
                    for y in x.children + x.waits)
     out, at = [], x.start
     for b, e in taken:
+        if e <= b:
+            continue
         if b > at:
             out.append((at, b))
         at = max(at, e)
@@ -459,12 +465,7 @@ def interval_of(edge, t):
     """Half-open intervals, the last closed; from 0."""
     n = len(edge) - 1
     k = bisect.bisect_right(edge, t) - 1
-    if k >= n:
-        # the last one that is not empty
-        k = n - 1
-        while k > 0 and edge[k] == edge[k + 1]:
-            k -= 1
-    return k
+    return min(k, n - 1)
 
 
 def spread(edge, b, e):
@@ -513,7 +514,7 @@ def cube(s, edge):
             add(k, w.name, w.cls, st, w.place, part, 0)
     for b, e in s.holes:
         for k, part in spread(edge, b, e):
-            add(k, 'missing', 'missing', BETWEEN, 'between', part, 0)
+            add(k, 'missing', 'missing', NO_STATEMENT, 'between', part, 0)
     return rows
 
 

@@ -155,6 +155,7 @@ class Reader:
         self.last_sid = {}      # (segment, pid) -> sid
         self.pid = None
         self.stream = None
+        self.alone = False      # the record ends before its line
 
     # -- sessions ---------------------------------------------------------
     def new_segment(self):
@@ -296,7 +297,9 @@ class Reader:
         m = GLUED.search(line)
         if m and not line.startswith('PARSING'):
             head, tail = line[:m.start()], line[m.start():]
+            self.alone = True
             self.record(number, head, cr)
+            self.alone = False
             self.record(number, tail, cr)
             return
         c = line[0]
@@ -325,7 +328,7 @@ class Reader:
 
     def continuation(self):
         """The next line, where it is no record."""
-        if self.i >= len(self.lines):
+        if self.i >= len(self.lines) or self.alone:
             return None
         line = self.lines[self.i][1]
         if not line.strip() or SIMPLE.match(line) or line == 'END OF STMT':
@@ -444,8 +447,6 @@ class Reader:
         t = re.search(r' tim=(\d+)$', m.group(6))
         if t and self.is_cut_tail(int(t.group(1))):
             return
-        if not t and self.waits_have_tim:
-            return              # cut
         if not t and not re.search(r'=-?\d+$', m.group(6)) and m.group(6):
             return
         x = Wait()
@@ -630,6 +631,7 @@ class Reader:
         x.kind, x.cursor = 'ERROR', int(m.group(1))
         x.inc = self.cursor(x.cursor)
         x.code = int(m.group(2))
+        x.inc.calls += 1        # it ends one
         self.add(x, number)
 
     def xctend(self, number, line):
@@ -670,8 +672,6 @@ def read(paths, names=None, holes=()):
             name = path.rsplit('/', 1)[-1]
             if name.endswith('.gz'):
                 name = name[:-3]
-        reader.waits_have_tim = bool(
-            re.search(rb"(?m)^WAIT #\d+: nam=.* tim=\d+\r?$", data))
         reader.unended = not data.endswith(b'\n')
         reader.modern = bool(re.search(rb"(?m)^CLOSE #|sqlid='|,plh=\d", data))
         marks = {s: len(s.events) for s in group.sessions}
