@@ -382,11 +382,12 @@ wide_batches(void **state)
 {
 	static const char row[] = "-170141183460469231731687303715884105728,"
 	    "-9223372036854775808,-9223372036854775808,-9223372036854775808,"
-	    "-9223372036854775808\n";
+	    "-9223372036854775808,-9223372036854775808\n";
 	static const struct pp_column columns[] = {{"a", PP_T_INT, ""},
 	    {"b", PP_T_INT, ""}, {"c", PP_T_INT, ""}, {"d", PP_T_INT, ""},
-	    {"e", PP_T_INT, ""}};
-	static const struct pp_table t = {"t", "", "", columns, 5, 0};
+	    {"e", PP_T_INT, ""},
+	    {"f", PP_T_INT, ""}};
+	static const struct pp_table t = {"t", "", "", columns, 6, 0};
 	const pp_i128 min = -(pp_i128)(((pp_u128)1 << 127) - 1) - 1;
 	struct pp_rows r;
 	size_t i, k;
@@ -396,16 +397,16 @@ wide_batches(void **state)
 	pp_rows_open(&r, &fix.mem, &fix.sink, &t);
 	for (i = 0; i < 5000; i++) {
 		pp_put_int(&r, min);
-		for (k = 1; k < 5; k++)
+		for (k = 1; k < 6; k++)
 			pp_put_int(&r, INT64_MIN);
 		pp_row_end(&r);
 	}
 	assert_int_equal(pp_rows_close(&r), PP_OK);
 	finish();
 	load("out");
-	assert_int_equal(fix.n, 10 + 5000 * (sizeof(row) - 1));
+	assert_int_equal(fix.n, 12 + 5000 * (sizeof(row) - 1));
 	for (i = 0; i < 5000; i++)
-		assert_memory_equal(fix.got + 10 + i * (sizeof(row) - 1), row,
+		assert_memory_equal(fix.got + 12 + i * (sizeof(row) - 1), row,
 		    sizeof(row) - 1);
 }
 
