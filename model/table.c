@@ -28,8 +28,8 @@ pp_batch_init(struct pp_batch *b, struct pp_mem *mem, const struct pp_table *t)
 	PP_ASSERT(n > 0);
 	b->table = t;
 	b->rows = 0;
-	b->cells = pp_mem_alloc(mem, n * sizeof(b->cells[0]));
-	b->tags = pp_mem_alloc(mem, n * sizeof(b->tags[0]));
+	b->cells = pp_mem_alloc(mem, n * sizeof(*b->cells));
+	b->tags = pp_mem_alloc(mem, n * sizeof(*b->tags));
 	cells = pp_mem_alloc(mem, n * CELL_STRIDE * sizeof(*cells));
 	tags = pp_mem_zalloc(mem, n * TAG_STRIDE);
 	for (i = 0; i < n; i++) {

@@ -275,8 +275,8 @@ csv_rows(struct pp_wctx *w, const struct pp_batch *b)
 static const char *
 file_name(struct pp_wctx *w, const struct pp_table *table)
 {
-	size_t n = strlen(table->name), i;
-	char *name = pp_mem_alloc(w->mem, n + strlen(w->writer->suffix) + 1);
+	size_t n = strlen(table->name), m = strlen(w->writer->suffix) + 1, i;
+	char *name = pp_mem_alloc(w->mem, n + m);
 
 	for (i = 0; i < n; i++) {
 		char b = table->name[i];
@@ -285,7 +285,7 @@ file_name(struct pp_wctx *w, const struct pp_table *table)
 		    strchr("/\\:*?\"<>|", b) != NULL || (i == 0 && b == '.') ?
 		    '_' : b;
 	}
-	strcpy(name + n, w->writer->suffix);
+	memcpy(name + n, w->writer->suffix, m);
 	return name;
 }
 
