@@ -3,7 +3,9 @@
  *
  * A file is written beside its target under a temporary name and renamed on
  * commit; a folder is built as OUT.tmp and swapped with OUT.  A folder that
- * profpivot did not write (it has no PP_SINK_MARK in it) is refused.  Until
+ * profpivot did not write (it has no PP_SINK_MARK in it), or that holds a
+ * file which the mark does not name, is refused.  Devices and pipes are
+ * written in place.  Until
  * commit the old output stays as it was; pp_sink_abort and signals remove
  * the temporaries.
  */
@@ -38,7 +40,7 @@ struct pp_sink *pp_sink_open(struct pp_mem *mem, enum pp_sink_kind kind,
 struct pp_stream *pp_sink_stream(struct pp_sink *s, const char *name);
 
 /* The temporary path of a file sink, for libraries that open files
- * themselves. */
+ * themselves (a device's own path; NULL for other sinks). */
 const char *pp_sink_path(struct pp_sink *s);
 
 /* Append; errors are sticky in the sink. */
