@@ -117,8 +117,8 @@ xlsx_open(struct pp_wctx *w)
 	pp_arena_init(&x->scratch, w->mem, 65536);
 	pp_strtab_init(&x->strings, w->mem);
 	pp_strtab_init(&x->events.names, w->mem);
-	x->sane.mode = PP_SANE_XLSX;
-	x->sane.out = &x->scratch;
+	x->sane.mode = x->again.mode = PP_SANE_XLSX;
+	x->sane.out = x->again.out = &x->scratch;
 	find_target(x);
 	return PP_OK;
 }
@@ -155,7 +155,7 @@ name_taken(const struct pp_xlsx *x, const char *name)
 	for (i = 0; i < NSHEETS; i++)
 		if (same_name(sheets[i].sheet, name))
 			return true;
-	return false;
+	return same_name(name, PP_XLSX_PIVOT2);
 }
 
 /* `base`, cut so that the ending fits. */
@@ -223,6 +223,26 @@ sheet_add(struct pp_xlsx *x, const struct pp_table *t)
 	return s;
 }
 
+struct pp_xlsx_sheet *
+pp_xlsx_own_sheet(struct pp_xlsx *x, enum pp_xlsx_kind kind, const char *name,
+    size_t ncolumns)
+{
+	struct pp_xlsx_sheet *s = sheet_add(x, NULL);
+	size_t i;
+
+	for (i = 0; i < NSHEETS; i++)
+		if (sheets[i].kind == kind && sheets[i].table[0] == '\0')
+			s->rank = (int)i;
+	s->kind = kind;
+	strcpy(s->name, name);
+	pp_xlsx_sheet_begin(x, s, ncolumns);
+	if (!pp_xlsx_part_open(x, &s->part)) {
+		pp_xlsx_disk(x, &s->part);
+		return NULL;
+	}
+	return s;
+}
+
 static enum pp_status
 sheet_start(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 {
@@ -243,6 +263,8 @@ sheet_start(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 		x->tl.sheet = s;
 		pp_xlsx_timeline_begin(x, s);
 	}
+	if (s->kind == PP_XK_DATA && s->number == 1)
+		pp_xlsx_cube_begin(x, s);
 	s->open = true;
 	if (!pp_xlsx_part_open(x, &s->part))
 		return pp_xlsx_disk(x, &s->part);
@@ -364,6 +386,8 @@ xlsx_rows(struct pp_wctx *w, const struct pp_batch *b)
 	pp_arena_reset(&x->scratch);
 	pp_xlsx_sheet_batch(s);
 	note_classes(x, s, b);
+	if (s->kind == PP_XK_DATA)
+		pp_xlsx_cube_rows(x, s, b);
 	while (at < b->rows) {
 		if (s->rows == PP_XLSX_ROWS ||
 		    s->part.raw + s->used > PP_XLSX_XML) {
@@ -441,11 +465,15 @@ xlsx_close(struct pp_wctx *w)
 		path = frame_name(x);
 	if (path == NULL)
 		return PP_FATAL;
-	st = pp_xlsx_frame(x, path);
+	st = pp_xlsx_pivot_sheets(x);
+	if (st == PP_OK)
+		st = pp_xlsx_frame(x, path);
 	if (st == PP_OK)
 		st = pp_xlsx_zip_read(x, path);
 	if (!x->regular)
 		unlink_quietly(path);
+	if (st == PP_OK)
+		st = pp_xlsx_pivot_parts(x);
 	if (st == PP_OK)
 		st = pp_xlsx_zip_write(x);
 	return st;
@@ -469,6 +497,7 @@ xlsx_free(struct pp_wctx *w)
 	}
 	pp_xlsx_part_free(x, &x->shared);
 	pp_xlsx_timeline_free(x);
+	pp_xlsx_cube_free(x);
 	pp_strtab_free(&x->strings);
 	pp_strtab_free(&x->events.names);
 	pp_mem_free(x->mem, x->events.v);

@@ -19,6 +19,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "../model/base/map.h"
 #include "../model/base/mem.h"
 #include "../model/base/str.h"
 #include "../model/base/strtab.h"
@@ -42,6 +43,9 @@
 #define PP_XLSX_CHARTS 8	/* on the Timeline sheet */
 #define PP_XLSX_POINTS 2000u	/* rows of a block that a chart caches */
 #define PP_XLSX_INDENTS 15
+#define PP_XLSX_CHART_WIDTH 1150.0 /* pixels */
+#define PP_XLSX_TABLE "Cube"	/* the Excel table on the sheet Data */
+#define PP_XLSX_PIVOT2 "Pivot statements"
 #define PP_XLSX_WIDE 15u		/* width of a column of a wide table */
 
 /*
@@ -180,12 +184,79 @@ struct pp_xlsx_timeline {
 	uint64_t nblocks;
 };
 
+/* Fields of the cube that pivot tables use. */
+enum pp_xlsx_field {
+	PP_XF_SOURCE,
+	PP_XF_SESSION,
+	PP_XF_INTERVAL,
+	PP_XF_EVENT,
+	PP_XF_STATEMENT,
+	PP_XF_TIME,		/* the value; those before it are axes */
+	PP_XF_COUNT
+};
+
+struct pp_xlsx_item {
+	pp_str text, raw;	/* the first spelling, sanitised and not */
+	pp_i128 number;
+	pp_i128 sum;		/* of the value, at 10^-12 */
+	bool used;
+};
+
+struct pp_xlsx_axis {
+	struct pp_strtab keys;	/* folded: items differ by more than case */
+	struct pp_xlsx_item *item; /* by id of the key */
+	size_t count, cap, nused;
+	struct pp_xlsx_item **order; /* as shown, nused of them */
+	pp_str last;
+	uint32_t last_id;
+};
+
+/* Sums by two fields; a cell without rows is no cell. */
+struct pp_xlsx_sums {
+	struct pp_map index;
+	pp_i128 *sum;
+	size_t count, cap;
+	bool full;		/* too many: given up */
+};
+
+/* What a column holds. */
+struct pp_xlsx_hint {
+	bool text, blank, number, fraction;
+	pp_i128 min, max;	/* at 10^-12 */
+};
+
+struct pp_xlsx_cube {
+	struct pp_xlsx_sheet *sheet;
+	bool ok;		/* pivot tables can be made */
+	bool statements, sessions, sources; /* fields that can be shown */
+	int at[PP_XF_COUNT];	/* columns */
+	struct pp_xlsx_axis axis[PP_XF_TIME];
+	struct pp_xlsx_sums by_interval, by_statement; /* and event */
+	struct pp_xlsx_hint *column;
+	size_t ncolumns;
+	pp_i128 total;
+};
+
+/* A pivot table on its sheet. */
+struct pp_xlsx_pivot {
+	struct pp_xlsx_sheet *sheet; /* NULL: there is none */
+	const char *name;
+	enum pp_xlsx_field rows;
+	const struct pp_xlsx_sums *sums;
+	enum pp_xlsx_field page[3];
+	unsigned npages;
+	bool chart;		/* a pivot chart hangs on it */
+	uint32_t top;		/* row of the first page field, from 0 */
+	uint32_t head;		/* first row of the table */
+};
+
 struct pp_xlsx {
 	struct pp_wctx *w;
 	struct pp_mem *mem;
 	struct pp_arena keep;	/* for the life of the writer */
 	struct pp_arena scratch; /* for a batch */
-	struct pp_sanitiser sane;
+	struct pp_sanitiser sane; /* of cells: what it changes is told */
+	struct pp_sanitiser again; /* of what is also a cell */
 	const char *target;	/* the file to write; NULL: standard output */
 	bool regular;		/* it is a file that can be sought in */
 	const char *dir;	/* for temporaries */
@@ -195,6 +266,8 @@ struct pp_xlsx {
 	uint64_t string_refs;
 	struct pp_xlsx_events events;
 	struct pp_xlsx_timeline tl;
+	struct pp_xlsx_cube cube;
+	struct pp_xlsx_pivot pivot[2];
 	struct pp_xlsx_part shared; /* sharedStrings.xml */
 	struct lxw_workbook *book;
 	lxw_format *format[PP_XS_COUNT];
@@ -228,9 +301,13 @@ enum pp_status pp_xlsx_sheet_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
     const struct pp_batch *b, size_t from, size_t to);
 enum pp_status pp_xlsx_sheet_end(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
 
+/* Lines that a header of n characters takes in a column of wide tables. */
+unsigned pp_xlsx_head_lines(size_t n);
+
 /* Cells of sheets that the workbook adds itself, row by row, from the left.
  * Text need live only until the row ends. */
-void pp_xlsx_row_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+void pp_xlsx_row_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    unsigned lines);
 void pp_xlsx_cell_text(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
     pp_str text, enum pp_xlsx_style style);
 void pp_xlsx_cell_number(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
@@ -263,8 +340,32 @@ void pp_xlsx_timeline_end(struct pp_xlsx *x);
 void pp_xlsx_timeline_free(struct pp_xlsx *x);
 enum pp_status pp_xlsx_timeline_charts(struct pp_xlsx *x,
     struct pp_xlsx_sheet *s, lxw_worksheet *ws);
-void pp_xlsx_axis_style(lxw_chart *chart, const char *x_name,
-    const char *y_name, const char *y_format);
+
+/* The look that all column charts share. */
+void pp_xlsx_chart_style(lxw_chart *chart, const char *title,
+    const char *x_name, const char *y_name, const char *y_format);
+
+/* xlsx_cube.c: a table of its kind begins; its rows; order for showing; the
+ * sum of two items by their order, NULL: no rows. */
+void pp_xlsx_cube_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+void pp_xlsx_cube_rows(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
+    const struct pp_batch *b);
+void pp_xlsx_cube_sort(struct pp_xlsx *x);
+const pp_i128 *pp_xlsx_cube_sum(const struct pp_xlsx_cube *c,
+    const struct pp_xlsx_sums *t, enum pp_xlsx_field row_field, size_t row,
+    size_t event);
+void pp_xlsx_cube_free(struct pp_xlsx *x);
+
+/* xlsx_pivot.c: the sheets, when the tables are there; the chart on a stub. */
+enum pp_status pp_xlsx_pivot_sheets(struct pp_xlsx *x);
+enum pp_status pp_xlsx_pivot_chart(struct pp_xlsx *x, lxw_worksheet *ws);
+
+/* xlsx_pivot_xml.c: the parts, when the frame is there. */
+enum pp_status pp_xlsx_pivot_parts(struct pp_xlsx *x);
+
+/* xlsx.c: a sheet that no table has. */
+struct pp_xlsx_sheet *pp_xlsx_own_sheet(struct pp_xlsx *x,
+    enum pp_xlsx_kind kind, const char *name, size_t ncolumns);
 
 /* xlsx_frame.c: the frame at `path`; an error of libxlsxwriter, noted; text
  * of ours for it: sanitised, with a NUL, living as long as the writer. */
@@ -276,5 +377,21 @@ const char *pp_xlsx_chart_text(struct pp_xlsx *x, const char *text);
 enum pp_status pp_xlsx_zip_read(struct pp_xlsx *x, const char *path);
 enum pp_status pp_xlsx_zip_write(struct pp_xlsx *x);
 void pp_xlsx_zip_free(struct pp_xlsx *x);
+
+/* A member of the frame, between read and write. */
+struct pp_xlsx_entry {
+	pp_str name;		/* with a NUL behind it */
+	pp_str data;
+	struct pp_xlsx_entry *next;
+};
+
+/* All of them; the one of this name or NULL; a further one. */
+struct pp_xlsx_entry *pp_xlsx_entries(struct pp_xlsx *x);
+struct pp_xlsx_entry *pp_xlsx_entry(struct pp_xlsx *x, const char *name);
+void pp_xlsx_entry_add(struct pp_xlsx *x, const char *name, pp_str data);
+
+/* Put text before the first `mark`; false where there is none. */
+bool pp_xlsx_entry_put(struct pp_xlsx *x, struct pp_xlsx_entry *e,
+    const char *mark, pp_str text);
 
 #endif

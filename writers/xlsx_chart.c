@@ -12,7 +12,6 @@
 
 #include "xlsx.h"
 
-#define CHART_WIDTH 1150.0
 #define CHART_ROWS 21u		/* of 20 pixels */
 
 static const double tenth[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
@@ -315,15 +314,22 @@ axis_format(const struct pp_xlsx_timeline *t, const struct pp_xlsx_block *k)
 }
 
 void
-pp_xlsx_axis_style(lxw_chart *chart, const char *x_name, const char *y_name,
-    const char *y_format)
+pp_xlsx_chart_style(lxw_chart *chart, const char *title, const char *x_name,
+    const char *y_name, const char *y_format)
 {
+	lxw_chart_font head = {.size = 12, .bold = LXW_TRUE,
+	    .color = 0x404040};
 	lxw_chart_font small = {.size = 9, .color = 0x404040};
 	lxw_chart_font name = {.size = 9, .bold = LXW_EXPLICIT_FALSE,
 	    .color = 0x404040};
 	lxw_chart_line grid = {.color = 0xE0E0E0, .width = 0.5};
 	lxw_chart_line line = {.color = 0x808080, .width = 0.75};
 
+	chart_title_set_name(chart, title);
+	chart_title_set_name_font(chart, &head);
+	chart_set_series_gap(chart, 15);
+	chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
+	chart_legend_set_font(chart, &small);
 	chart_axis_set_name(chart->x_axis, x_name);
 	chart_axis_set_name(chart->y_axis, y_name);
 	chart_axis_set_name_font(chart->x_axis, &name);
@@ -345,9 +351,6 @@ draw(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
 	struct pp_xlsx_timeline *t = &x->tl;
 	lxw_chart *chart = workbook_add_chart(x->book,
 	    LXW_CHART_COLUMN_STACKED);
-	lxw_chart_font font = {.size = 12, .bold = LXW_TRUE,
-	    .color = 0x404040};
-	lxw_chart_font small = {.size = 9, .color = 0x404040};
 	lxw_chart_series *series;
 	lxw_col_t label = (lxw_col_t)(t->ncolumns + 1);
 	uint32_t end = k->row + k->rows - 1;
@@ -373,12 +376,8 @@ draw(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
 	snprintf(title, sizeof(title), "%.*s, session %.*s",
 	    k->source.n > 120 ? 120 : (int)k->source.n, k->source.p,
 	    k->session.n > 40 ? 40 : (int)k->session.n, k->session.p);
-	chart_title_set_name(chart, pp_xlsx_chart_text(x, title));
-	chart_title_set_name_font(chart, &font);
-	chart_set_series_gap(chart, 15);
-	chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
-	chart_legend_set_font(chart, &small);
-	pp_xlsx_axis_style(chart, k->wall ? "start of the interval" :
+	pp_xlsx_chart_style(chart, pp_xlsx_chart_text(x, title), k->wall ?
+	    "start of the interval" :
 	    "start of the interval, seconds from the start", "seconds",
 	    axis_format(t, k));
 	if (k->rows > 24)
@@ -421,7 +420,7 @@ pp_xlsx_timeline_charts(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 	/* under a table that ends on the screen, else beside it */
 	bool below = s->rows <= 64;
 	lxw_chart_options o = {
-		.x_scale = CHART_WIDTH / 480,
+		.x_scale = PP_XLSX_CHART_WIDTH / 480,
 		.y_scale = (CHART_ROWS - 1) * 20 / 288.0
 	};
 	lxw_error e = LXW_NO_ERROR;

@@ -199,11 +199,10 @@ pp_xlsx_paint(struct pp_xlsx *x, lxw_chart_series *series, pp_str event)
 	lxw_chart_pattern hatch = {
 		.fg_color = colour,
 		.bg_color = LXW_COLOR_WHITE,
-		.type = class == PP_XC_MISSING ? LXW_CHART_PATTERN_PERCENT_50 :
-		    LXW_CHART_PATTERN_WIDE_UPWARD_DIAGONAL
+		.type = LXW_CHART_PATTERN_WIDE_UPWARD_DIAGONAL
 	};
 
-	if (class == PP_XC_UNACCOUNTED || class == PP_XC_MISSING) {
+	if (class == PP_XC_UNACCOUNTED) {
 		chart_series_set_pattern(series, &hatch);
 		chart_series_set_line(series, &thin);
 		return;

@@ -37,7 +37,7 @@ pp_xlsx_library(struct pp_xlsx *x, lxw_error e)
 const char *
 pp_xlsx_chart_text(struct pp_xlsx *x, const char *text)
 {
-	return pp_arena_str(&x->keep, pp_sanitise(&x->sane,
+	return pp_arena_str(&x->keep, pp_sanitise(&x->again,
 	    pp_str_from(text))).p;
 }
 
@@ -200,14 +200,14 @@ outline(const struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 }
 
 static lxw_error
-printing(lxw_worksheet *ws)
+printing(lxw_worksheet *ws, bool titles)
 {
 	worksheet_set_landscape(ws);
 	worksheet_set_paper(ws, 9);
 	worksheet_fit_to_pages(ws, 1, 0);
 	worksheet_set_margins(ws, 0.4, 0.4, 0.6, 0.6);
 	(void)worksheet_set_footer(ws, "&L&A&R&P / &N");
-	return worksheet_repeat_rows(ws, 0, 0);
+	return titles ? worksheet_repeat_rows(ws, 0, 0) : LXW_NO_ERROR;
 }
 
 /* The cube as an Excel table: what pivot tables take as their source. */
@@ -231,12 +231,29 @@ data_table(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
 		c[i].header_format = x->format[PP_XS_HEADER];
 		list[i] = &c[i];
 	}
-	snprintf(name, sizeof(name), s->number > 1 ? "Cube_%u" : "Cube",
-	    s->number);
+	if (s->number > 1)
+		snprintf(name, sizeof(name), PP_XLSX_TABLE "_%u", s->number);
+	else
+		strcpy(name, PP_XLSX_TABLE);
 	o.name = name;
 	o.columns = list;
 	return worksheet_add_table(ws, 0, 0, s->rows - 1,
 	    (lxw_col_t)(s->ncolumns - 1), &o);
+}
+
+/* A sheet that is no table. */
+static enum pp_status
+own_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
+{
+	lxw_error e;
+
+	worksheet_gridlines(ws, LXW_HIDE_ALL_GRIDLINES);
+	e = printing(ws, false);
+	if (e != LXW_NO_ERROR)
+		return pp_xlsx_library(x, e);
+	if (s == x->pivot[0].sheet && x->pivot[0].chart)
+		return pp_xlsx_pivot_chart(x, ws);
+	return PP_OK;
 }
 
 static enum pp_status
@@ -253,6 +270,9 @@ sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, bool first)
 	}
 	if (e == LXW_NO_ERROR)
 		e = columns(s, ws);
+	if (s->kind == PP_XK_PIVOT)
+		return e == LXW_NO_ERROR ? own_sheet(x, s, ws) :
+		    pp_xlsx_library(x, e);
 	worksheet_freeze_panes(ws, 1, 0);
 	if (e == LXW_NO_ERROR && s->kind == PP_XK_DATA && s->rows > 1)
 		e = data_table(x, s, ws);
@@ -260,7 +280,7 @@ sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, bool first)
 		e = worksheet_autofilter(ws, 0, 0, s->rows - 1,
 		    (lxw_col_t)(s->ncolumns - 1));
 	if (e == LXW_NO_ERROR)
-		e = printing(ws);
+		e = printing(ws, true);
 	if (e == LXW_NO_ERROR && (s->kind == PP_XK_BARS ||
 	    s->kind == PP_XK_TREE))
 		e = share_bars(s, ws, "share_pct");

@@ -376,12 +376,32 @@ row_open(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	ADD(s, "\"");
 }
 
+unsigned
+pp_xlsx_head_lines(size_t n)
+{
+	size_t k = (n + PP_XLSX_WIDE - 3) / (PP_XLSX_WIDE - 2);
+
+	return k < 1 ? 1 : k > 4 ? 4 : (unsigned)k;
+}
+
+/* The rest of the row's tag: its height where it has several lines. */
+static void
+row_height(struct pp_xlsx_sheet *s, unsigned count)
+{
+	if (count > 1) {
+		ADD(s, " ht=\"");
+		s->used += decimal(s->buf + s->used, count * 15u + 1);
+		ADD(s, "\" customHeight=\"1\"");
+	}
+	ADD(s, ">");
+}
+
 void
-pp_xlsx_row_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
+pp_xlsx_row_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s, unsigned count)
 {
 	pp_xlsx_sheet_batch(s);
 	row_open(x, s);
-	ADD(s, ">");
+	row_height(s, count);
 }
 
 enum pp_status
@@ -487,15 +507,6 @@ pp_xlsx_sheet_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t ncolumns)
 		s->style_len[i] = (uint8_t)strlen(style_text[i]);
 }
 
-/* Lines that a header of n characters takes in a column of wide tables. */
-static unsigned
-head_lines(size_t n)
-{
-	size_t k = (n + PP_XLSX_WIDE - 3) / (PP_XLSX_WIDE - 2);
-
-	return k < 1 ? 1 : k > 4 ? 4 : (unsigned)k;
-}
-
 enum pp_status
 pp_xlsx_sheet_header(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 {
@@ -512,17 +523,12 @@ pp_xlsx_sheet_header(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 		s->column[i].plain = s->column[i].type == PP_T_INT &&
 		    is_name(t->columns[i].name);
 		s->column[i].head = pp_arena_str(&x->keep,
-		    pp_sanitise(&x->sane, name));
-		if (wide && head_lines(n) > s->headlines)
-			s->headlines = head_lines(n);
+		    pp_sanitise(&x->again, name));
+		if (wide && pp_xlsx_head_lines(n) > s->headlines)
+			s->headlines = pp_xlsx_head_lines(n);
 	}
 	row_open(x, s);
-	if (s->headlines > 1) {
-		ADD(s, " ht=\"");
-		s->used += decimal(s->buf + s->used, s->headlines * 15u + 1);
-		ADD(s, "\" customHeight=\"1\"");
-	}
-	ADD(s, ">");
+	row_height(s, s->headlines);
 	for (i = 0; i < t->ncolumns; i++) {
 		pp_str name = pp_str_from(t->columns[i].name);
 

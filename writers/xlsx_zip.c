@@ -32,17 +32,10 @@ struct member {
 	int error;
 };
 
-struct entry {
-	pp_str name;		/* with a NUL behind it */
-	char *data;
-	size_t n;
-};
-
 struct pp_xlsx_zip {
 	zip_t *in, *out;
 	zip_source_t *source;	/* not yet taken by libzip */
-	struct entry *entry;
-	size_t count;
+	struct pp_xlsx_entry *first, **last;
 	/* the file being written */
 	int fd;
 	uint64_t at, size;
@@ -62,31 +55,85 @@ zip_failed(struct pp_xlsx *x, zip_error_t *e)
 
 /* ------------------------------------------------------ reading the frame */
 
+static struct pp_xlsx_entry *
+new_entry(struct pp_xlsx *x, const char *name)
+{
+	struct pp_xlsx_entry *e = pp_arena_zalloc(&x->keep, sizeof(*e));
+
+	e->name = pp_arena_str(&x->keep, pp_str_from(name));
+	*x->zip->last = e;
+	x->zip->last = &e->next;
+	return e;
+}
+
 static enum pp_status
 read_entry(struct pp_xlsx *x, zip_uint64_t i)
 {
 	struct pp_xlsx_zip *z = x->zip;
-	struct entry *e = &z->entry[i];
+	struct pp_xlsx_entry *e;
 	zip_stat_t st;
 	zip_file_t *f;
 	zip_int64_t k;
+	char *data;
 
 	if (zip_stat_index(z->in, i, 0, &st) != 0 ||
 	    (st.valid & (ZIP_STAT_NAME | ZIP_STAT_SIZE)) !=
 	    (ZIP_STAT_NAME | ZIP_STAT_SIZE))
 		return zip_failed(x, zip_get_error(z->in));
-	e->name = pp_arena_str(&x->keep, pp_str_from(st.name));
-	e->n = (size_t)st.size;
-	e->data = pp_arena_alloc(&x->keep, e->n + 1);
-	e->data[e->n] = '\0';
+	e = new_entry(x, st.name);
+	data = pp_arena_alloc(&x->keep, (size_t)st.size);
 	f = zip_fopen_index(z->in, i, 0);
 	if (f == NULL)
 		return zip_failed(x, zip_get_error(z->in));
-	k = zip_fread(f, e->data, e->n);
+	k = zip_fread(f, data, st.size);
 	zip_fclose(f);
-	if (k != (zip_int64_t)e->n)
+	if (k != (zip_int64_t)st.size)
 		return pp_xlsx_fail(x, EIO, NULL);
+	e->data = (pp_str){data, (size_t)st.size};
 	return PP_OK;
+}
+
+struct pp_xlsx_entry *
+pp_xlsx_entries(struct pp_xlsx *x)
+{
+	return x->zip->first;
+}
+
+struct pp_xlsx_entry *
+pp_xlsx_entry(struct pp_xlsx *x, const char *name)
+{
+	struct pp_xlsx_entry *e;
+
+	for (e = x->zip->first; e != NULL; e = e->next)
+		if (pp_str_eq(e->name, pp_str_from(name)))
+			return e;
+	return NULL;
+}
+
+void
+pp_xlsx_entry_add(struct pp_xlsx *x, const char *name, pp_str data)
+{
+	new_entry(x, name)->data = data;
+}
+
+bool
+pp_xlsx_entry_put(struct pp_xlsx *x, struct pp_xlsx_entry *e,
+    const char *mark, pp_str text)
+{
+	size_t at;
+	char *p;
+
+	if (e == NULL)
+		return false;
+	at = pp_str_find(e->data, pp_str_from(mark));
+	if (at == e->data.n)
+		return false;
+	p = pp_arena_alloc(&x->keep, e->data.n + text.n);
+	memcpy(p, e->data.p, at);
+	memcpy(p + at, text.p, text.n);
+	memcpy(p + at + text.n, e->data.p + at, e->data.n - at);
+	e->data = (pp_str){p, e->data.n + text.n};
+	return true;
 }
 
 enum pp_status
@@ -95,20 +142,18 @@ pp_xlsx_zip_read(struct pp_xlsx *x, const char *path)
 	struct pp_xlsx_zip *z = pp_mem_zalloc(x->mem, sizeof(*z));
 	enum pp_status st = PP_OK;
 	int code = 0;
-	zip_int64_t n;
-	size_t i;
+	zip_int64_t i, n;
 
 	x->zip = z;
+	z->last = &z->first;
 	z->fd = -1;
 	z->in = zip_open(path, ZIP_RDONLY, &code);
 	if (z->in == NULL)
 		return pp_xlsx_fail(x, code == ZIP_ER_OPEN ? errno : EIO,
 		    NULL);
 	n = zip_get_num_entries(z->in, 0);
-	z->entry = pp_arena_zalloc(&x->keep, (size_t)n * sizeof(*z->entry));
-	z->count = (size_t)n;
-	for (i = 0; i < z->count && st == PP_OK; i++)
-		st = read_entry(x, i);
+	for (i = 0; i < n && st == PP_OK; i++)
+		st = read_entry(x, (zip_uint64_t)i);
 	zip_discard(z->in);
 	z->in = NULL;
 	return st;
@@ -283,6 +328,24 @@ deflated(struct pp_xlsx *x, const char *p, size_t n, bool last,
 	return rc == (last ? Z_STREAM_END : Z_OK);
 }
 
+/* The library writes an attribute of Excel 2010 beside data bars that the
+ * schema of sheets does not know, and that nobody misses. */
+static size_t
+drop_attribute(char *p, size_t n)
+{
+	static const char name[] = " x14ac:dyDescent=\"";
+	size_t at = pp_str_find((pp_str){p, n}, PP_STR(name)), end;
+
+	if (at == n)
+		return n;
+	for (end = at + sizeof(name) - 1; end < n && p[end] != '"'; end++)
+		;
+	if (end < n)
+		end++;
+	memmove(p + at, p + end, n - end);
+	return n - (end - at);
+}
+
 /* The stub's XML with its own rows cut out and the true dimension put in. */
 static bool
 cut_stub(struct pp_xlsx *x, const struct pp_xlsx_sheet *s, pp_str stub,
@@ -318,7 +381,7 @@ cut_stub(struct pp_xlsx *x, const struct pp_xlsx_sheet *s, pp_str stub,
 	n += data - dim_end;
 	memcpy(to + n, "<sheetData>", sizeof("<sheetData>") - 1);
 	n += sizeof("<sheetData>") - 1;
-	*head = (pp_str){to, n};
+	*head = (pp_str){to, drop_attribute(to, n)};
 	to = pp_arena_alloc(&x->keep, stub.n - end + sizeof("</sheetData>"));
 	n = sizeof("</sheetData>") - 1;
 	memcpy(to, "</sheetData>", n);
@@ -348,10 +411,10 @@ styles_fixed(pp_str stub)
 
 static enum pp_status
 sheet_member(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
-    const struct entry *e, struct member **out)
+    const struct pp_xlsx_entry *e, struct member **out)
 {
 	struct member *m = pp_arena_zalloc(&x->keep, sizeof(*m));
-	pp_str head, tail, stub = {e->data, e->n};
+	pp_str head, tail, stub = e->data;
 	uLong crc;
 
 	if (s->idx == 1 && !styles_fixed(stub))
@@ -416,7 +479,7 @@ sheet_of(struct pp_xlsx *x, pp_str name)
 }
 
 static enum pp_status
-add_entry(struct pp_xlsx *x, struct entry *e, uint64_t *total)
+add_entry(struct pp_xlsx *x, const struct pp_xlsx_entry *e, uint64_t *total)
 {
 	struct pp_xlsx_sheet *s = sheet_of(x, e->name);
 	struct member *m = NULL;
@@ -439,8 +502,9 @@ add_entry(struct pp_xlsx *x, struct entry *e, uint64_t *total)
 		return add(x, e->name.p,
 		    zip_source_function(out, member_source, m));
 	}
-	*total += e->n;
-	return add(x, e->name.p, zip_source_buffer(out, e->data, e->n, 0));
+	*total += e->data.n;
+	return add(x, e->name.p, zip_source_buffer(out, e->data.p, e->data.n,
+	    0));
 }
 
 /* The whole goes from an unlinked file to a device or standard output. */
@@ -492,8 +556,8 @@ pp_xlsx_zip_write(struct pp_xlsx *x)
 {
 	struct pp_xlsx_zip *z = x->zip;
 	enum pp_status st = PP_OK;
+	struct pp_xlsx_entry *e;
 	uint64_t total = 0;
-	size_t i;
 
 	if (!pp_xlsx_part_open(x, &x->shared) ||
 	    !pp_xlsx_strings(x, &x->shared))
@@ -511,8 +575,8 @@ pp_xlsx_zip_write(struct pp_xlsx *x)
 	if (z->out == NULL)
 		return zip_failed(x, &z->error);
 	z->source = NULL;
-	for (i = 0; i < z->count && st == PP_OK; i++)
-		st = add_entry(x, &z->entry[i], &total);
+	for (e = z->first; e != NULL && st == PP_OK; e = e->next)
+		st = add_entry(x, e, &total);
 	if (st == PP_OK && total > ZIP_LIMIT)
 		st = pp_xlsx_fail(x, 0, "the workbook would be larger than "
 		    "4 GB: select tables, or use -t csv");
