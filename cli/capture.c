@@ -2,11 +2,12 @@
  * capture.c: see capture.h.
  *
  * Sources stand in the model by their first time, then name, whatever the
- * order of the arguments.  Files of which one continues the other form a
- * group: they share the event log, the sessions and the reader's state, and
- * are read in the order of their chain.
+ * order of the arguments (chain.c).  Files of a group share the event log,
+ * the sessions and the reader's state, and are read in the order of their
+ * chain.
  */
 #include "capture.h"
+#include "chain.h"
 #include "values.h"
 
 #include <inttypes.h>
@@ -130,135 +131,7 @@ keep_usable(struct pp_run *r, struct pp_files *f)
 	f->n = n;
 }
 
-/* ---------------------------------------------------------------- order */
-
-static int64_t
-utc(const struct pp_wall *w)
-{
-	return w->has_offset ?
-	    pp_i64_sub(w->us, (int64_t)w->offset_min * 60000000) : w->us;
-}
-
-/* By first time, where both have one on the same clock, then name. */
-static int
-by_time(const void *a, const void *b)
-{
-	const struct pp_file *x = a, *y = b;
-	const struct pp_peek *p = &x->peek, *q = &y->peek;
-	int c;
-
-	if (p->first.known != q->first.known)
-		return p->first.known ? -1 : 1;
-	if (p->first.known && utc(&p->first) != utc(&q->first))
-		return utc(&p->first) < utc(&q->first) ? -1 : 1;
-	if (p->has_tick != q->has_tick)
-		return p->has_tick ? -1 : 1;
-	if (p->has_tick && p->tick != q->tick)
-		return p->tick < q->tick ? -1 : 1;
-	c = pp_str_cmp(x->name, y->name);
-	return c != 0 ? c : strcmp(x->path, y->path);
-}
-
-static int
-by_group(const void *a, const void *b)
-{
-	const struct pp_file *const *x = a, *const *y = b;
-
-	if ((*x)->group != (*y)->group)
-		return (*x)->group < (*y)->group ? -1 : 1;
-	if ((*x)->rank != (*y)->rank)
-		return (*x)->rank < (*y)->rank ? -1 : 1;
-	return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
-}
-
-static pp_str
-folder_of(const struct pp_file *x)
-{
-	pp_str s = pp_str_from(x->full);
-
-	return (pp_str){s.p, pp_str_rfind(s, PP_STR("/"))};
-}
-
-/* Is `x` the file called `base`?  Compressed since, perhaps. */
-static bool
-is_called(const struct pp_file *x, pp_str base)
-{
-	pp_str s = pp_str_from(x->full);
-
-	s = pp_str_skip(s, pp_str_rfind(s, PP_STR("/")) + 1);
-	if (!pp_str_starts(s, base))
-		return false;
-	s = pp_str_skip(s, base.n);
-	return s.n == 0 || pp_str_eq(s, PP_STR(".gz")) ||
-	    pp_str_eq(s, PP_STR(".bz2")) || pp_str_eq(s, PP_STR(".xz")) ||
-	    pp_str_eq(s, PP_STR(".zst"));
-}
-
-/* The file that x continues: beside it, or the only one of that name. */
-static uint32_t
-predecessor(const struct pp_files *f, const struct pp_file *x)
-{
-	const struct pp_file *y;
-	uint32_t found = PP_FILE_NONE, n = 0;
-	size_t i;
-
-	if (x->peek.continues.n == 0)
-		return PP_FILE_NONE;
-	for (i = 0; i < f->n; i++) {
-		y = &f->v[i];
-		if (y == x || y->reader != x->reader ||
-		    !is_called(y, x->peek.continues))
-			continue;
-		if (pp_str_eq(folder_of(x), folder_of(y)))
-			return (uint32_t)i;
-		found = (uint32_t)i;
-		n++;
-	}
-	return n == 1 ? found : PP_FILE_NONE;
-}
-
-/* The first file of x's chain; its links are cut where they go round. */
-static struct pp_file *
-chain_head(struct pp_files *f, struct pp_file *x)
-{
-	struct pp_file *y = x;
-	uint32_t n = 0;
-
-	while (y->chain != PP_FILE_NONE) {
-		if (n++ == f->n) {
-			x->chain = PP_FILE_NONE;
-			x->rank = 0;
-			return x;
-		}
-		y = &f->v[y->chain];
-	}
-	x->rank = n;
-	return y;
-}
-
-/* Files are in their order: link chains, number groups by their first file. */
-static void
-make_groups(struct pp_files *f)
-{
-	struct pp_file *x, *head;
-	uint32_t n = 0;
-	size_t i;
-
-	for (i = 0; i < f->n; i++) {
-		f->v[i].chain = predecessor(f, &f->v[i]);
-		f->v[i].group = PP_FILE_NONE;
-		f->v[i].id = (uint32_t)i;
-	}
-	for (i = 0; i < f->n; i++)
-		chain_head(f, &f->v[i]);
-	for (i = 0; i < f->n; i++) {
-		x = &f->v[i];
-		head = chain_head(f, x);
-		if (head->group == PP_FILE_NONE)
-			head->group = n++;
-		x->group = head->group;
-	}
-}
+/* -------------------------------------------------------------- finding */
 
 static void
 make_source(struct pp_run *r, struct pp_file *x)
@@ -316,8 +189,7 @@ pp_capture_find(struct pp_run *r, struct pp_files *f)
 	if (f->n == 0)
 		return false;
 	pp_files_name(f);
-	qsort(f->v, f->n, sizeof(*f->v), by_time);
-	make_groups(f);
+	pp_chain_order(f);
 	for (i = 0; i < f->n; i++) {
 		make_source(r, &f->v[i]);
 		if (f->v[i].reader == NULL)
@@ -474,6 +346,18 @@ start_progress(struct pp_run *r, const struct pp_files *f)
 		known &= f->v[i].regular;
 	}
 	pp_progress_start(&r->progress, known ? all : 0);
+}
+
+static int
+by_group(const void *a, const void *b)
+{
+	const struct pp_file *const *x = a, *const *y = b;
+
+	if ((*x)->group != (*y)->group)
+		return (*x)->group < (*y)->group ? -1 : 1;
+	if ((*x)->rank != (*y)->rank)
+		return (*x)->rank < (*y)->rank ? -1 : 1;
+	return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
 }
 
 bool

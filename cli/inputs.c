@@ -262,8 +262,8 @@ full_path(struct pp_files *f, const char *cwd, const char *path)
 	return to;
 }
 
-static pp_str
-without_suffix(pp_str s)
+pp_str
+pp_files_without_suffix(pp_str s)
 {
 	static const char *const suffix[] = {".gz", ".bz2", ".xz", ".zst"};
 	size_t i;
@@ -312,9 +312,9 @@ lengthen(struct naming *v, size_t n)
 	bool whole, more = false;
 
 	for (i = 0; i < n; i++) {
-		a = without_suffix(pp_str_from(v[i].file->full));
+		a = pp_files_without_suffix(pp_str_from(v[i].file->full));
 		for (j = 0; j < n && !v[i].keep_suffix; j++) {
-			b = without_suffix(pp_str_from(v[j].file->full));
+			b = pp_files_without_suffix(pp_str_from(v[j].file->full));
 			/* x.trc and x.trc.gz side by side */
 			if (i != j && pp_str_eq(a, b)) {
 				v[i].keep_suffix = true;
@@ -346,7 +346,7 @@ set_names(struct naming *v, size_t n)
 		}
 		s = pp_str_from(v[i].file->full);
 		if (!v[i].keep_suffix)
-			s = without_suffix(s);
+			s = pp_files_without_suffix(s);
 		v[i].file->name = tail(s, v[i].parts, &whole);
 	}
 	qsort(v, n, sizeof(*v), by_name);

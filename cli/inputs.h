@@ -63,4 +63,7 @@ void pp_files_find(struct pp_files *f, struct pp_mem *mem, char **words,
  */
 void pp_files_name(struct pp_files *f);
 
+/* A path without .gz, .bz2, .xz, .zst. */
+pp_str pp_files_without_suffix(pp_str s);
+
 #endif

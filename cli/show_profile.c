@@ -20,7 +20,8 @@ by_time(const void *a, const void *b)
 }
 
 static void
-add_event(struct pp_show *s, struct pp_show_event *e, const struct pp_event_cell *c)
+add_event(struct pp_show *s, struct pp_show_event *e,
+    const struct pp_event_cell *c)
 {
 	pp_i128 min = pp_show_ticks(s, c->session, c->min);
 	pp_i128 max = pp_show_ticks(s, c->session, c->max);
@@ -99,8 +100,8 @@ others(char *buf, size_t room, size_t n)
 
 /* All rows: the longest by name, the rest in one, idle ones perhaps not. */
 static void
-profile_rows(struct pp_show *s, struct pp_list *l, const struct pp_show_event *v,
-    size_t n)
+profile_rows(struct pp_show *s, struct pp_list *l,
+    const struct pp_show_event *v, size_t n)
 {
 	struct pp_show_event rest = {.class = PP_CLASS_COUNT};
 	struct pp_show_event idle = {.class = PP_CLASS_IDLE};

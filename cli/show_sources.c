@@ -151,7 +151,7 @@ show_time_line(struct pp_show *s, const struct pp_source *x)
 
 		para_format(&p, "from %.*s", (int)w.n, w.p);
 	}
-	if (x->ended.known) {
+	if (x->ended.known && x->ended.us != x->started.us) {
 		pp_str w = wall_text(wall, &x->ended);
 
 		para_format(&p, "to %.*s", (int)w.n, w.p);

@@ -1,0 +1,229 @@
+/*
+ * chain.c: in which order inputs stand, and which belong together.
+ *
+ * Files of which one continues the other form a group: a trace that says so
+ * (TRACE CONTINUED FROM FILE), and the parts of a trace that outgrew its
+ * limit.
+ */
+#include "chain.h"
+
+#include <stdlib.h>
+
+#define LAST_PART UINT32_MAX
+
+struct part {
+	pp_str stem;
+	uint32_t number;	/* LAST_PART: the file without one */
+	uint32_t file;
+};
+
+static int64_t
+utc(const struct pp_wall *w)
+{
+	return w->has_offset ?
+	    pp_i64_sub(w->us, (int64_t)w->offset_min * 60000000) : w->us;
+}
+
+/* By first time, where both have one on the same clock, then name. */
+static int
+by_time(const void *a, const void *b)
+{
+	const struct pp_file *x = a, *y = b;
+	const struct pp_peek *p = &x->peek, *q = &y->peek;
+	int c;
+
+	if (p->first.known != q->first.known)
+		return p->first.known ? -1 : 1;
+	if (p->first.known && utc(&p->first) != utc(&q->first))
+		return utc(&p->first) < utc(&q->first) ? -1 : 1;
+	if (p->has_tick != q->has_tick)
+		return p->has_tick ? -1 : 1;
+	if (p->has_tick && p->tick != q->tick)
+		return p->tick < q->tick ? -1 : 1;
+	c = pp_str_cmp(x->name, y->name);
+	return c != 0 ? c : strcmp(x->path, y->path);
+}
+
+static pp_str
+folder_of(const struct pp_file *x)
+{
+	pp_str s = pp_str_from(x->full);
+
+	return (pp_str){s.p, pp_str_rfind(s, PP_STR("/"))};
+}
+
+/* Is `x` the file called `base`?  Compressed since, perhaps. */
+static bool
+is_called(const struct pp_file *x, pp_str base)
+{
+	pp_str s = pp_str_from(x->full);
+
+	s = pp_str_skip(s, pp_str_rfind(s, PP_STR("/")) + 1);
+	if (!pp_str_starts(s, base))
+		return false;
+	s = pp_str_skip(s, base.n);
+	return s.n == 0 || pp_str_eq(s, PP_STR(".gz")) ||
+	    pp_str_eq(s, PP_STR(".bz2")) || pp_str_eq(s, PP_STR(".xz")) ||
+	    pp_str_eq(s, PP_STR(".zst"));
+}
+
+/* The file that x says it continues: beside it, or the only one so called. */
+static uint32_t
+named_predecessor(const struct pp_files *f, const struct pp_file *x)
+{
+	const struct pp_file *y;
+	uint32_t found = PP_FILE_NONE, n = 0;
+	size_t i;
+
+	if (x->peek.continues.n == 0)
+		return PP_FILE_NONE;
+	for (i = 0; i < f->n; i++) {
+		y = &f->v[i];
+		if (y == x || y->reader != x->reader ||
+		    !is_called(y, x->peek.continues))
+			continue;
+		if (pp_str_eq(folder_of(x), folder_of(y)))
+			return (uint32_t)i;
+		found = (uint32_t)i;
+		n++;
+	}
+	return n == 1 ? found : PP_FILE_NONE;
+}
+
+/*
+ * Parts of a trace that outgrew its limit: NAME_1.trc and the newest ones up
+ * to the last, NAME.trc.  A number has at most four digits: longer ones are
+ * process ids.
+ */
+static void
+find_part(struct pp_files *f, struct part *p, uint32_t index)
+{
+	pp_str s = pp_files_without_suffix(pp_str_from(f->v[index].full));
+	size_t n;
+
+	p->file = index;
+	p->number = LAST_PART;
+	if (pp_str_ends(s, PP_STR(".trc")))
+		s.n -= 4;
+	p->stem = s;
+	for (n = s.n; n > 0 && s.p[n - 1] >= '0' && s.p[n - 1] <= '9';)
+		n--;
+	if (n < 2 || s.p[n - 1] != '_' || n == s.n || s.n - n > 4)
+		return;
+	p->stem.n = n - 1;
+	for (p->number = 0; n < s.n; n++)
+		p->number = p->number * 10 + (uint32_t)(s.p[n] - '0');
+}
+
+static int
+by_part(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	int c = pp_str_cmp(x->stem, y->stem);
+
+	if (c != 0)
+		return c;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->file < y->file ? -1 : x->file > y->file;
+}
+
+/* May y go on where x ends?  Two traces may be called so by chance. */
+static bool
+may_follow(const struct pp_file *x, const struct pp_file *y)
+{
+	return x->reader == y->reader && x->peek.has_tick &&
+	    y->peek.has_tick && x->peek.tick <= y->peek.tick;
+}
+
+/*
+ * Each stem stands in the list twice: as itself, NAME, and as the rest of
+ * NAME_12.  Only where the last part is there are the others parts.
+ */
+static void
+link_parts(struct pp_files *f)
+{
+	struct part *v = pp_mem_alloc(f->mem, 2 * f->n * sizeof(*v));
+	struct pp_file *x;
+	size_t i, j, n = 0;
+
+	for (i = 0; i < f->n; i++) {
+		find_part(f, &v[n], (uint32_t)i);
+		if (v[n++].number != LAST_PART) {
+			/* x_ora_77.trc may be the last part of its own */
+			v[n] = v[n - 1];
+			v[n].number = LAST_PART;
+			v[n].stem = pp_files_without_suffix(
+			    pp_str_from(f->v[i].full));
+			if (pp_str_ends(v[n].stem, PP_STR(".trc")))
+				v[n].stem.n -= 4;
+			n++;
+		}
+	}
+	qsort(v, n, sizeof(*v), by_part);
+	for (i = 0; i < n; i = j) {
+		for (j = i + 1; j < n && pp_str_eq(v[j].stem, v[i].stem);)
+			j++;
+		if (v[j - 1].number != LAST_PART)
+			continue;
+		for (; i + 1 < j; i++) {
+			x = &f->v[v[i + 1].file];
+			if (x->chain == PP_FILE_NONE &&
+			    v[i].file != v[i + 1].file &&
+			    may_follow(&f->v[v[i].file], x))
+				x->chain = v[i].file;
+		}
+	}
+	pp_mem_free(f->mem, v);
+}
+
+/* The first file of x's chain; its links are cut where they go round. */
+static struct pp_file *
+chain_head(struct pp_files *f, struct pp_file *x)
+{
+	struct pp_file *y = x;
+	uint32_t n = 0;
+
+	while (y->chain != PP_FILE_NONE) {
+		if (n++ == f->n) {
+			x->chain = PP_FILE_NONE;
+			x->rank = 0;
+			return x;
+		}
+		y = &f->v[y->chain];
+	}
+	x->rank = n;
+	return y;
+}
+
+/* Files are in their order: link chains, number groups by their first file. */
+static void
+make_groups(struct pp_files *f)
+{
+	struct pp_file *x, *head;
+	uint32_t n = 0;
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		f->v[i].chain = named_predecessor(f, &f->v[i]);
+		f->v[i].group = PP_FILE_NONE;
+		f->v[i].id = (uint32_t)i;
+	}
+	link_parts(f);
+	for (i = 0; i < f->n; i++)
+		chain_head(f, &f->v[i]);
+	for (i = 0; i < f->n; i++) {
+		x = &f->v[i];
+		head = chain_head(f, x);
+		if (head->group == PP_FILE_NONE)
+			head->group = n++;
+		x->group = head->group;
+	}
+}
+
+void
+pp_chain_order(struct pp_files *f)
+{
+	qsort(f->v, f->n, sizeof(*f->v), by_time);
+	make_groups(f);
+}
