@@ -39,14 +39,14 @@ pp_o_strip_cr(struct pp_o_lexer *lx, const char *p, const char *e)
 	const char *q;
 	char *w, *copy;
 
-	if (e == p || e[-1] != '\r')
-		return pp_o_str(p, e);
+	if (e > p && e[-1] == '\r')
+		e--;
 	for (q = p; (q = memchr(q, '\n', (size_t)(e - q))) != NULL; q++)
 		if (q == p || q[-1] != '\r')
 			return pp_o_str(p, e);
 	w = copy = pp_arena_alloc(&lx->out->text, (size_t)(e - p));
 	for (q = p; q < e; q++)
-		if (*q != '\r' || (q + 1 < e && q[1] != '\n'))
+		if (*q != '\r' || q + 1 == e || q[1] != '\n')
 			*w++ = *q;
 	return pp_o_str(copy, w);
 }
@@ -571,8 +571,7 @@ pp_o_text(struct pp_o_lexer *lx, const struct pp_o_line *l,
 	t.begin = t.end = t.next = j.next;
 	t.len = r.len;
 	t.has_len = v == PP_O_WHOLE || r.len > 0;
-	t.crlf = l->ended && l->next[-1] == '\n' && l->next - 2 >= l->p &&
-	    l->next[-2] == '\r';
+	t.crlf = pp_o_has_cr(l);
 	if (statement)
 		step = statement_end(lx, &t);
 	else if (!h->cut && !h->range)
@@ -589,7 +588,8 @@ pp_o_text(struct pp_o_lexer *lx, const struct pp_o_line *l,
 	keep = j.found || (!h->cut && !h->range &&
 	    (statement || v == PP_O_WHOLE));
 	if (keep) {
-		r.text = pp_o_strip_cr(lx, t.begin, t.end);
+		r.text = t.crlf ? pp_o_strip_cr(lx, t.begin, t.end) :
+		    pp_o_str(t.begin, t.end);
 		r.u.parsing.complete = t.complete;
 		pp_o_put(lx, &r, l->p, lx->line, pp_o_lines(lines));
 	}

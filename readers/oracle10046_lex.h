@@ -200,9 +200,16 @@ bool pp_o_path_like(const char *p, const char *e);
 enum pp_o_step pp_o_text(struct pp_o_lexer *lx, const struct pp_o_line *l,
     const struct pp_o_head *h);
 
+/* Does the line end in CR LF? */
+static inline bool
+pp_o_has_cr(const struct pp_o_line *l)
+{
+	return l->ended && l->next - l->e == 2;
+}
+
 /*
- * p..e without the CR at the end of each line, copied to the arena; as it is
- * unless every line has one.
+ * p..e, text of a file with CRs, without the CR at the end of each line, copied
+ * to the arena; all but the last are left where not every line has one.
  */
 pp_str pp_o_strip_cr(struct pp_o_lexer *lx, const char *p, const char *e);
 

@@ -49,7 +49,7 @@ struct block {
 	uint64_t lines;		/* up to end */
 	unsigned ncuts, cuts;	/* markers seen; markers before end */
 	unsigned noise, pending;
-	bool rpc;
+	bool rpc, crlf;
 	struct cut cut[MOST_CUTS];
 };
 
@@ -369,7 +369,7 @@ block_text(struct pp_o_lexer *lx, const struct block *b)
 	}
 	if (e > p && e[-1] == '\n')
 		e--;
-	return pp_o_strip_cr(lx, p, e);
+	return b->crlf ? pp_o_strip_cr(lx, p, e) : pp_o_str(p, e);
 }
 
 /* The markers of the block as records of their own. */
@@ -422,12 +422,14 @@ pp_o_binds(struct pp_o_lexer *lx, const struct pp_o_line *l,
     const struct pp_o_head *h)
 {
 	struct block b;
+	struct pp_o_line second;
 	struct pp_o_rec *r;
 	const char *rest = h->rest;
 
 	memset(&b, 0, offsetof(struct block, cut));
 	b.line = lx->line + l->count;
 	b.lines = l->count;
+	b.crlf = pp_o_has_cr(l);
 	b.rpc = h->class == PP_O_C_RPC_BINDS;
 	pp_scan_blanks(&rest, l->e);
 	b.begin = rest < l->e ? h->rest : l->next;
@@ -451,10 +453,9 @@ pp_o_binds(struct pp_o_lexer *lx, const struct pp_o_line *l,
 		r->text = block_text(lx, &b);
 	}
 	block_markers(lx, &b);
-	if (b.split)
+	if (b.split && pp_o_line_at(lx, b.split, &second))
 		pp_o_damage(lx, PP_MSG_SPLIT_RECORD, b.split,
-		    lx->line + b.lines, pp_o_str(b.split, l->next > b.split ?
-		    l->e : b.split));
+		    lx->line + b.lines, pp_o_str(second.p, second.e));
 	pp_o_turn(lx, b.end, b.lines);
 	return PP_O_DONE;
 }
