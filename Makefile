@@ -131,7 +131,7 @@ $(BUILD)/%.o: %.c $(BUILD)/cflags
 # that went away must not stay in it.
 $(LIB): $(LIB_OBJ) $(BUILD)/members
 	@rm -f $@
-	$(AR) rcs $@ $(LIB_OBJ)
+	$(AR) rcs $@ @$(BUILD)/members
 
 $(BUILD)/members: FORCE
 	@mkdir -p $(BUILD)
