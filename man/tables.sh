@@ -1,0 +1,66 @@
+#!/bin/sh
+# man/tables.sh PROFPIVOT: the tables and their columns as mdoc, from what the
+# program itself says.  Prints what stands between TABLES BEGIN and TABLES END
+# in profpivot-formats.5; with -w as a second argument puts it there.
+
+P=${1:?the program}
+page=$(dirname "$0")/profpivot-formats.5
+export LC_ALL=C
+
+tables() {
+	{
+		"$P" list tables -v
+		echo
+		"$P" list schema | sed 1d
+	} | awk '
+	function text(s) {
+		gsub(/\\/, "\\e", s)
+		sub(/^[.'"'"']/, "\\\\\\&&", s)
+		return s
+	}
+	BEGIN { FS = "\t" }
+	!columns && NF == 0 { columns = 1; next }
+	!columns && /^[a-z]/ {
+		t = $0
+		sub(/ .*/, "", t)
+		help[t] = $0
+		sub(/^[a-z_]* */, "", help[t])
+		next
+	}
+	!columns {
+		sub(/^ *in the order of */, "")
+		order[t] = $0
+		next
+	}
+	$1 != last {
+		if (last != "")
+			print ".El"
+		last = $1
+		print ".Ss " $1
+		print "A row is " text(help[$1]) "."
+		print "Order: " text(order[$1]) "."
+		print ".Bl -tag -width Ds -compact"
+	}
+	$2 == "..." {
+		print ".It (more)"
+		print text($4)
+		next
+	}
+	{
+		print ".It Va " $2 " Pq " $3
+		print text($4)
+	}
+	END { print ".El" }' | fold -s -w 78 | sed 's/ $//'
+}
+
+if [ "${2:-}" != -w ]; then
+	tables
+	exit
+fi
+new=$(mktemp) || exit 1
+trap 'rm -f "$new"' EXIT
+{
+	sed '/^\.\\" TABLES BEGIN/q' "$page"
+	tables
+	sed -n '/^\.\\" TABLES END/,$p' "$page"
+} >"$new" && cat "$new" >"$page"
