@@ -229,35 +229,42 @@ dump_record(struct dump *d, const struct pp_o_rec *r)
 	dump_put(d, "\n");
 }
 
-/* Every byte of a record but its pointers, and the bytes they point to. */
+/* All fields of a record, and the bytes that it points to. */
 static inline uint64_t
 dump_hash(const struct pp_o_rec *r)
 {
-	struct pp_o_rec k = *r;
-	uint64_t h = pp_str_hash(r->name) * 3 + pp_str_hash(r->text);
+	uint64_t v[24] = {r->kind, r->sub, r->has, r->npar, r->dep, r->nlines,
+	    r->len, r->line, r->offset, r->cursor, (uint64_t)r->tim, r->hash,
+	    pp_str_hash(r->name), pp_str_hash(r->text)};
+	size_t n = 14;
 
-	k.name = k.text = (pp_str){NULL, r->name.n};
-	if (k.kind == PP_O_PARSING || k.kind == PP_O_PARSE_ERROR) {
-		/* padding behind the flag */
-		struct pp_o_rec z = {0};
-
-		z.u.parsing = k.u.parsing;
-		h += z.u.parsing.complete;
-		k.u = z.u;
-		k.u.parsing.complete = false;
-		return h * 31 + k.line + k.offset * 7 + k.cursor * 11 +
-		    (uint64_t)k.tim * 13 + k.has + k.dep * 17u + k.len +
-		    k.u.parsing.hv + (uint64_t)k.u.parsing.err + k.nlines;
+	switch (r->kind) {
+	case PP_O_CALL:
+		memcpy(v + n, &r->u.call, offsetof(struct pp_o_rec, u.call.og)
+		    - offsetof(struct pp_o_rec, u));
+		v[n + 9] = (uint64_t)r->u.call.og << 32 | r->u.call.type;
+		break;
+	case PP_O_WAIT:
+		memcpy(v + n, &r->u.wait, sizeof(r->u.wait));
+		break;
+	case PP_O_PARSING:
+	case PP_O_PARSE_ERROR:
+		v[n] = (uint64_t)r->u.parsing.uid << 32 | r->u.parsing.oct;
+		v[n + 1] = (uint64_t)r->u.parsing.lid << 32 |
+		    r->u.parsing.hv;
+		v[n + 2] = (uint64_t)r->u.parsing.err;
+		v[n + 3] = r->u.parsing.complete;
+		break;
+	case PP_O_ERROR:
+	case PP_O_XCTEND:
+		v[n] = (uint64_t)r->u.point.err;
+		v[n + 1] = (uint64_t)r->u.point.rlbk << 32 |
+		    r->u.point.rd_only;
+		break;
+	default:
+		v[n] = r->u.head.num;
 	}
-	return h * 31 + pp_str_hash((pp_str){(const char *)&k,
-	    offsetof(struct pp_o_rec, u)}) + k.kind * 7u +
-	    (uint64_t)k.u.call.e + (uint64_t)k.u.call.c * 3 +
-	    k.u.call.p * 5 + k.u.call.cr * 7 + k.u.call.cu * 11 +
-	    (k.kind == PP_O_CALL ? k.u.call.mis * 13 + k.u.call.r * 17 +
-	    k.u.call.plh * 19 + (uint64_t)k.u.call.q * 23 +
-	    k.u.call.og * 29u + k.u.call.type * 31u : 0) +
-	    (k.kind == PP_O_WAIT ? (uint64_t)k.u.wait.c * 13 +
-	    (uint64_t)k.u.wait.q * 17 : 0);
+	return pp_str_hash((pp_str){(const char *)v, sizeof(v)});
 }
 
 /* What the record at `at` must begin with. */
