@@ -23,6 +23,8 @@ tables() {
 	!columns && /^[a-z]/ {
 		t = $0
 		sub(/ .*/, "", t)
+		raw[t] = sub(/ [(]raw: with --events[)]/, "")
+		sub(/ [(]nothing fills it yet[)]$/, "")
 		help[t] = $0
 		sub(/^[a-z_]* */, "", help[t])
 		next
@@ -39,18 +41,19 @@ tables() {
 		print ".Ss " $1
 		print "A row is " text(help[$1]) "."
 		print "Order: " text(order[$1]) "."
+		if (raw[$1])
+			print "Written only when it is named, or with\n" \
+			    ".Fl -events ."
 		print ".Bl -tag -width Ds -compact"
 	}
 	$2 == "..." {
-		print ".It (more)"
-		print text($4)
 		next
 	}
 	{
-		print ".It Va " $2 " Pq " $3
+		print ".It Cm " $2 " Pq " $3
 		print text($4)
 	}
-	END { print ".El" }' | fold -s -w 78 | sed 's/ $//'
+	END { print ".El" }'
 }
 
 if [ "${2:-}" != -w ]; then
