@@ -305,6 +305,8 @@ account(struct pp_run *r, uint32_t group)
 {
 	enum pp_status status = pp_account_walk(&r->accounts, group);
 
+	if (status != PP_FATAL && r->raw.plan != NULL)
+		status = pp_plan_raw_group(&r->raw, &r->accounts);
 	if (r->model.log.error != 0) {
 		pp_run_log_failed(r);
 		return false;

@@ -15,6 +15,7 @@ struct convert {
 	struct pp_plan plan;
 	struct pp_files files;
 	struct pp_output output;
+	struct pp_report_ctx ctx;
 };
 
 #define NAMES_MAX 64
@@ -111,7 +112,7 @@ body(struct pp_run *r)
 	struct convert *c = (struct convert *)(void *)r;
 	const struct pp_options *o = r->opt;
 	struct pp_account_options account = o->account;
-	struct pp_report_ctx ctx;
+	struct pp_report_ctx *ctx = &c->ctx;
 
 	if (!pp_capture_find(r, &c->files))
 		return PP_EXIT_NOTHING;
@@ -120,6 +121,14 @@ body(struct pp_run *r)
 	account.timeline = c->plan.slices;
 	r->model.raw = c->plan.raw;
 	pp_account_init(&r->accounts, &r->model, &account);
+	ctx->mem = &r->mem;
+	ctx->model = &r->model;
+	ctx->accounts = &r->accounts;
+	ctx->opt.top = o->top;
+	if (!pp_output_begin(&c->output))
+		return PP_EXIT_NOTHING;
+	pp_plan_raw_open(&r->raw, &c->plan, ctx, PP_INPUT_TRACE,
+	    pp_output_sink(&c->output));
 	if (!pp_capture_read(r, &c->files))
 		return PP_EXIT_NOTHING;
 	if (o->strict && r->model.diag.partial) {
@@ -127,15 +136,9 @@ body(struct pp_run *r)
 		    "nothing written");
 		return PP_EXIT_NOTHING;
 	}
-	memset(&ctx, 0, sizeof(ctx));
-	ctx.mem = &r->mem;
-	ctx.model = &r->model;
-	ctx.accounts = &r->accounts;
-	ctx.opt.top = o->top;
-	if (!pp_output_begin(&c->output))
-		return PP_EXIT_NOTHING;
-	(void)pp_plan_emit(&c->plan, &ctx, PP_INPUT_TRACE,
-	    pp_output_sink(&c->output));
+	if (pp_plan_raw_close(&r->raw) < PP_FAILED)
+		(void)pp_plan_emit(&c->plan, ctx, PP_INPUT_TRACE,
+		    pp_output_sink(&c->output));
 	if (!pp_output_commit(&c->output))
 		return PP_EXIT_NOTHING;
 	return r->model.diag.partial ? PP_EXIT_PARTIAL : PP_EXIT_OK;

@@ -6,6 +6,7 @@
 
 #include "../model/account/account.h"
 #include "../model/model.h"
+#include "../model/plan.h"
 #include "../readers/input.h"
 #include "../writers/sink.h"
 #include "../writers/writer.h"
@@ -25,6 +26,7 @@ struct pp_run {
 	struct pp_mem mem;
 	struct pp_model model;
 	struct pp_accounts accounts;
+	struct pp_plan_raw raw;	/* raw tables; no plan: none */
 	struct pp_progress progress;
 	char *tmpdir;		/* of the event log */
 	bool ready;		/* the model is there */

@@ -110,3 +110,58 @@ pp_plan_emit(const struct pp_plan *p, const struct pp_report_ctx *ctx,
 	}
 	return worst;
 }
+
+void
+pp_plan_raw_open(struct pp_plan_raw *r, const struct pp_plan *p,
+    const struct pp_report_ctx *ctx, unsigned inputs, struct pp_rowsink *to)
+{
+	memset(r, 0, sizeof(*r));
+	r->plan = p;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct pp_report *t = p->report[i];
+
+		if (t->occ != NULL && (t->inputs & inputs))
+			r->at[i] = t->occ->open(ctx, to);
+	}
+}
+
+static void
+show_all(void *arg, const struct pp_occurrence *o)
+{
+	const struct pp_plan_raw *r = arg;
+
+	for (size_t i = 0; i < r->plan->n; i++)
+		if (r->at[i] != NULL)
+			r->plan->report[i]->occ->see(r->at[i], o);
+}
+
+enum pp_status
+pp_plan_raw_group(struct pp_plan_raw *r, struct pp_accounts *a)
+{
+	enum pp_status s;
+
+	if (!r->plan->raw)
+		return PP_OK;
+	s = pp_account_forward(a, show_all, r);
+	for (size_t i = 0; i < r->plan->n; i++)
+		if (r->at[i] != NULL &&
+		    r->plan->report[i]->occ->group != NULL)
+			r->plan->report[i]->occ->group(r->at[i]);
+	return s;
+}
+
+enum pp_status
+pp_plan_raw_close(struct pp_plan_raw *r)
+{
+	enum pp_status worst = PP_OK, s;
+
+	for (size_t i = 0; i < r->plan->n; i++) {
+		if (r->at[i] == NULL)
+			continue;
+		s = r->plan->report[i]->occ->close(r->at[i]);
+		r->at[i] = NULL;
+		if (s > worst)
+			worst = s;
+	}
+	return worst;
+}

@@ -42,4 +42,24 @@ bool pp_plan_has(const struct pp_plan *p, pp_str name);
 enum pp_status pp_plan_emit(const struct pp_plan *p,
     const struct pp_report_ctx *ctx, unsigned inputs, struct pp_rowsink *to);
 
+/*
+ * The raw tables of a plan, from before the input is read until after it.
+ */
+struct pp_plan_raw {
+	const struct pp_plan *plan;
+	void *at[PP_PLAN_MAX];	/* by report; NULL: not raw */
+};
+
+/* Begin the raw tables that an input of the kinds `inputs` can fill. */
+void pp_plan_raw_open(struct pp_plan_raw *r, const struct pp_plan *p,
+    const struct pp_report_ctx *ctx, unsigned inputs, struct pp_rowsink *to);
+
+/* The walk of a group is done: its occurrences become rows.  PP_FATAL when
+ * the log cannot be read. */
+enum pp_status pp_plan_raw_group(struct pp_plan_raw *r,
+    struct pp_accounts *a);
+
+/* End them; the worst status. */
+enum pp_status pp_plan_raw_close(struct pp_plan_raw *r);
+
 #endif

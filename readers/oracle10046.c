@@ -46,9 +46,7 @@ log_wait(struct pp_fold *f, struct pp_of_session *s, uint32_t name,
 {
 	union pp_slot *slot = pp_log_add(&f->m->log);
 
-	/* a wait that its call owns is covered by it */
-	if (!(flags & PP_EVF_OWNER))
-		cover(s, line, end - ela, end);
+	cover(s, line, end - ela, end);
 	s->waits++;
 	slot->ev = (struct pp_ev){
 		.kind = PP_EV_WAIT,
@@ -64,14 +62,13 @@ log_wait(struct pp_fold *f, struct pp_of_session *s, uint32_t name,
 }
 
 /* Samples of SystemTap, and counts that the usual slots cannot hold. */
-static unsigned
+static void
 log_ext2(struct pp_fold *f, int64_t queue, int64_t cpu, uint64_t rows,
     uint64_t misses)
 {
 	union pp_slot *slot = pp_log_add(&f->m->log);
 
 	slot->ext2 = (struct pp_ev_ext2){queue, cpu, rows, misses};
-	return PP_EVF_EXT2;
 }
 
 void
@@ -84,7 +81,11 @@ pp_of_log_wait(struct pp_fold *f, struct pp_of_session *s,
 	if (w->cursor != PP_OF_NONE)
 		stmt = f->cursors[w->cursor].stmt;
 	if (w->cpu != PP_NO_TIME || w->queue != PP_NO_TIME)
-		flags |= log_ext2(f, w->queue, w->cpu, 0, 0);
+		flags |= PP_EVF_EXT2;
+	if (f->m->raw)
+		flags |= pp_of_log_raw(f, w->raw, flags);
+	if (flags & PP_EVF_EXT2)
+		log_ext2(f, w->queue, w->cpu, 0, 0);
 	slot = log_wait(f, s, w->name, stmt, w->line, end, w->ela, flags);
 	if (w->cursor != PP_OF_NONE && !f->cursors[w->cursor].known &&
 	    !f->cursors[w->cursor].called)
@@ -98,6 +99,8 @@ pp_of_timed_wait(struct pp_fold *f, struct pp_of_session *s,
 	struct pp_of_clock *k = s->clock;
 	int64_t end = w->end + k->wrap;
 
+	if (s->hole)
+		pp_of_hole(f, s, w->line, end - w->ela);
 	if (end < k->high || k->wrap != 0)
 		end = pp_of_clock_back(f, s, w->end, w->line);
 	else
@@ -106,36 +109,50 @@ pp_of_timed_wait(struct pp_fold *f, struct pp_of_session *s,
 	pp_of_log_wait(f, s, w, end, 0);
 }
 
+/* Which extension slots a call needs. */
+static inline unsigned
+call_slots(const struct pp_o_rec *r, uint64_t rows)
+{
+	unsigned flags = 0;
+
+	if (unlikely((r->has & PP_O_HAS_Q) || r->u.call.mis > 1 ||
+	    rows > UINT32_MAX))
+		flags |= PP_EVF_EXT2;
+	if ((r->u.call.p | r->u.call.cr | r->u.call.cu | r->u.call.mis |
+	    rows) != 0 || (uint64_t)r->u.call.c > UINT32_MAX || flags != 0 ||
+	    r->sub == PP_EV_LOB)
+		flags |= PP_EVF_EXT;
+	return flags;
+}
+
 static inline void
 log_call(struct pp_fold *f, struct pp_of_session *s, const struct pp_o_rec *r,
     uint32_t stmt, int64_t end)
 {
-	unsigned flags = 0;
-	uint32_t name;
-	union pp_slot *slot;
+	union pp_slot *slot, raw[PP_RAW_SLOTS];
 	uint64_t rows = r->sub == PP_EV_LOB ? 0 : r->u.call.r;
+	unsigned flags = call_slots(r, rows);
+	uint32_t name = (uint32_t)r->u.call.c;
 
 	cover(s, r->line, end - r->u.call.e, end);
 	s->calls++;
-	if (unlikely((r->has & PP_O_HAS_Q) || r->u.call.mis > 1 ||
-	    rows > UINT32_MAX))
-		flags |= log_ext2(f, r->has & PP_O_HAS_Q ? r->u.call.q :
-		    PP_NO_TIME, PP_NO_TIME, rows, r->u.call.mis);
-	if ((r->u.call.p | r->u.call.cr | r->u.call.cu | r->u.call.mis |
-	    rows) != 0 || (uint64_t)r->u.call.c > UINT32_MAX || flags != 0 ||
-	    r->sub == PP_EV_LOB) {
+	if (unlikely(f->m->raw)) {
+		pp_of_raw_call(r, raw);
+		flags |= pp_of_log_raw(f, raw, flags);
+	}
+	if (unlikely(flags & PP_EVF_EXT2))
+		log_ext2(f, r->has & PP_O_HAS_Q ? r->u.call.q : PP_NO_TIME,
+		    PP_NO_TIME, rows, r->u.call.mis);
+	if (flags & PP_EVF_EXT) {
 		slot = pp_log_add(&f->m->log);
 		slot->ext = (struct pp_ev_ext){r->u.call.c, r->u.call.p,
 		    r->u.call.cr, r->u.call.cu};
-		flags |= PP_EVF_EXT;
 		if (r->u.call.mis == 1)
 			flags |= PP_EVF_MISS;
 		name = (uint32_t)rows;
 		if (unlikely(r->sub == PP_EV_LOB))
 			name = pp_strtab_id_hashed(&f->m->names, r->name,
 			    r->hash);
-	} else {
-		name = (uint32_t)r->u.call.c;
 	}
 	slot = pp_log_add(&f->m->log);
 	slot->ev = (struct pp_ev){
@@ -226,13 +243,16 @@ call(struct pp_fold *f, const struct pp_o_rec *rec)
 	}
 	end = r->tim + k->wrap;
 	if (unlikely(s->waiting)) {
-		pp_of_settle(f, s, true, cursor, end - r->u.call.e, end);
+		pp_of_settle(f, s, true, r->line, end - r->u.call.e,
+		    end);
 		end = r->tim + k->wrap;
 	}
 	if (unlikely(end < k->high || k->wrap != 0))
 		end = pp_of_clock_back(f, s, r->tim, r->line);
 	else
 		k->high = end;
+	if (unlikely(s->npending > 0))
+		pp_of_settle_owned(f, s, cursor, end - r->u.call.e, end);
 	s->now = s->ahead = s->call_now = end;
 	if (r->dep == 0)
 		s->run++;
@@ -308,11 +328,12 @@ wait(struct pp_fold *f, const struct pp_o_rec *r)
 	    pp_of_doubt(f, r, name, ela))
 		return;
 	k->tims |= (uint64_t)r->tim;
-	if (unlikely(s->waiting || (r->has & (PP_O_HAS_Q | PP_O_HAS_C)))) {
+	if (unlikely(s->waiting || f->m->raw ||
+	    (r->has & (PP_O_HAS_Q | PP_O_HAS_C)))) {
 		struct pp_of_pending w = pp_of_wait_of(f, r, name, ela);
 
 		if (s->waiting)
-			pp_of_settle(f, s, false, PP_OF_NONE, end - ela, end);
+			pp_of_settle(f, s, false, r->line, end - ela, end);
 		pp_of_timed_wait(f, s, &w);
 		return;
 	}

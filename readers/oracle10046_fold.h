@@ -48,6 +48,7 @@ struct pp_of_clock {
 	bool scale_1024;
 	/* pairs of wall-clock stamp and time */
 	bool anchored;
+	bool coarse;		/* stamps of milliseconds */
 	struct pp_wall wall0, wall1; /* first and last stamp */
 	int64_t tick0, tick1;
 	int64_t drift, drift_1024; /* widest, by either scale, us */
@@ -66,6 +67,7 @@ struct pp_of_pending {
 	int64_t ela;
 	int64_t end;		/* by the running clock; held: tim */
 	int64_t cpu, queue;	/* SystemTap; PP_NO_TIME: none */
+	union pp_slot raw[PP_RAW_SLOTS]; /* where raw tables ask */
 };
 
 struct pp_of_list {
@@ -100,7 +102,8 @@ struct pp_of_session {
 	bool rpc_held;		/* an RPC EXEC, which has no time */
 	struct pp_o_rec rpc;
 	int64_t rpc_now;	/* the clock when it came */
-	bool waiting;		/* any of the last three */
+	bool hole;		/* the next event ends a known hole */
+	bool waiting;		/* any of this */
 	bool doubtful;		/* waits need a closer look */
 	uint32_t share, share_source; /* row of session_sources */
 };
@@ -179,6 +182,7 @@ struct pp_fold {
 	size_t npending, pending_cap;
 	uint32_t pending_free;
 	uint64_t seq;
+	uint64_t event_id;	/* of the last event, where raw tables ask */
 	/* what the log says */
 	uint32_t log_session, log_file, log_context;
 	/* the wanted session */
@@ -190,6 +194,7 @@ struct pp_fold {
 	unsigned staged_mask;
 	struct pp_wall stamp;	/* the last one */
 	uint64_t stamp_line;
+	bool stamp_coarse;	/* milliseconds, or none */
 	/* of the current file */
 	bool begun;		/* a record was seen */
 	bool scan;		/* look ahead for the clock's unit */
@@ -221,6 +226,15 @@ void pp_of_timed_wait(struct pp_fold *f, struct pp_of_session *s,
     const struct pp_of_pending *w);
 void pp_of_log_call(struct pp_fold *f, struct pp_of_session *s,
     const struct pp_o_rec *r, uint32_t stmt, int64_t end);
+
+/* oracle10046_raw.c: where raw tables ask */
+/* What the raw slots of a wait or call say, but for id and flags. */
+void pp_of_raw_wait(struct pp_fold *f, const struct pp_o_rec *r,
+    union pp_slot raw[PP_RAW_SLOTS]);
+void pp_of_raw_call(const struct pp_o_rec *r, union pp_slot raw[PP_RAW_SLOTS]);
+/* Log them in front of an event with these flags; PP_EVF_RAW. */
+unsigned pp_of_log_raw(struct pp_fold *f,
+    const union pp_slot raw[PP_RAW_SLOTS], unsigned flags);
 
 /* oracle10046_tell.c */
 /* Count a line that could not be used. */
@@ -268,6 +282,9 @@ void pp_of_ready(struct pp_fold *f, const struct pp_o_rec *r);
 void pp_of_segment(struct pp_fold *f);
 /* Number of the file among the segments of a trace, by its name. */
 void pp_of_segment_name(struct pp_fold *f);
+/* Log the hole that ends where an event begins. */
+void pp_of_hole(struct pp_fold *f, struct pp_of_session *s, uint64_t line,
+    int64_t start);
 /* Make s the session of what is logged next. */
 void pp_of_log_session(struct pp_fold *f, struct pp_of_session *s);
 /* Move what the file has told about its sessions into the model. */
@@ -296,9 +313,12 @@ void pp_of_untimed(struct pp_fold *f, const struct pp_o_rec *r,
 bool pp_of_doubt(struct pp_fold *f, const struct pp_o_rec *r,
     const struct pp_of_name *name, int64_t ela);
 void pp_of_hold_rpc(struct pp_fold *f, const struct pp_o_rec *r);
-/* Log what waits for an event like this one: start to end; call: its cursor,
- * PP_OF_NONE for none; else a wait. */
+/* An event from start to end comes, a call or a wait: log what waits for
+ * that to be placed. */
 void pp_of_settle(struct pp_fold *f, struct pp_of_session *s, bool call,
+    uint64_t line, int64_t start, int64_t end);
+/* Log the waits of the call that is logged next; cursor: PP_OF_NONE: none. */
+void pp_of_settle_owned(struct pp_fold *f, struct pp_of_session *s,
     uint32_t cursor, int64_t start, int64_t end);
 /* Log all that waits in s: nothing comes any more. */
 void pp_of_settle_all(struct pp_fold *f, struct pp_of_session *s);

@@ -94,7 +94,8 @@ static void
 refresh(struct pp_of_session *s)
 {
 	s->doubtful = s->wait_clock_off || s->nheld > 0;
-	s->waiting = s->npending > 0 || s->nheld > 0 || s->rpc_held;
+	s->waiting = s->npending > 0 || s->nheld > 0 || s->rpc_held ||
+	    s->hole;
 }
 
 /* ---------------------------------------------------------------- no time */
@@ -116,6 +117,8 @@ pp_of_wait_of(struct pp_fold *f, const struct pp_o_rec *r,
 
 	if (r->cursor != 0)
 		w.cursor = pp_of_cursor(f, r->cursor, f->s->index);
+	if (f->m->raw)
+		pp_of_raw_wait(f, r, w.raw);
 	return w;
 }
 
@@ -163,10 +166,12 @@ pp_of_untimed(struct pp_fold *f, const struct pp_o_rec *r,
  * The waits of a call, at the running clock where that lies in the call, else
  * back to back up to its end.
  */
-static void
-settle_owned(struct pp_fold *f, struct pp_of_session *s,
-    struct pp_of_list *mine, int64_t start, int64_t end)
+void
+pp_of_settle_owned(struct pp_fold *f, struct pp_of_session *s,
+    uint32_t cursor, int64_t start, int64_t end)
 {
+	struct pp_of_list *mine = cursor == PP_OF_NONE ? NULL :
+	    &f->cursors[cursor].pending;
 	struct pp_of_list *l, *lists[2] = {mine, &s->zero};
 	int64_t total = 0, at, t;
 	bool fit = true;
@@ -198,6 +203,7 @@ settle_owned(struct pp_fold *f, struct pp_of_session *s,
 			t = end;
 		pp_of_log_wait(f, s, &w, t, PP_EVF_OWNER);
 	}
+	refresh(s);
 }
 
 /* ------------------------------------------------------------------ doubt */
@@ -326,17 +332,14 @@ pp_of_hold_rpc(struct pp_fold *f, const struct pp_o_rec *r)
 
 void
 pp_of_settle(struct pp_fold *f, struct pp_of_session *s, bool call,
-    uint32_t cursor, int64_t start, int64_t end)
+    uint64_t line, int64_t start, int64_t end)
 {
 	if (s->rpc_held)
 		release_rpc(f, s, start);
-	if (!call)
-		return;
-	if (s->nheld > 0)
+	if (call && s->nheld > 0)
 		settle_held(f, s, end);
-	if (s->npending > 0)
-		settle_owned(f, s, cursor == PP_OF_NONE ? NULL :
-		    &f->cursors[cursor].pending, start, end);
+	if (s->hole)
+		pp_of_hole(f, s, line, start);
 	refresh(s);
 }
 

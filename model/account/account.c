@@ -25,6 +25,8 @@ name_synthetic(struct pp_accounts *a)
 	m->unaccounted = pp_strtab_id(t, PP_STR(PP_NAME_UNACCOUNTED));
 	m->missing = pp_strtab_id(t, PP_STR(PP_NAME_MISSING));
 	m->queue = pp_strtab_id(t, PP_STR(PP_NAME_QUEUE));
+	m->commit = pp_strtab_id(t, PP_STR("commit"));
+	m->rollback = pp_strtab_id(t, PP_STR("rollback"));
 	m->cpu_one = pp_strtab_id(t, PP_STR(PP_NAME_CPU_ONE));
 }
 
@@ -39,6 +41,7 @@ pp_account_init(struct pp_accounts *a, struct pp_model *m,
 	if (a->opt.intervals == 0 && a->opt.interval_ps <= 0)
 		a->opt.intervals = 20;
 	a->maps = pp_mem_zalloc(a->mem, sizeof(*a->maps));
+	pp_log_init(&a->owners, a->mem, m->log.tmpdir);
 	pp_map_init(&a->maps->events, a->mem);
 	pp_map_init(&a->maps->buckets, a->mem);
 	pp_map_init(&a->maps->calls, a->mem);

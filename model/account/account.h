@@ -181,6 +181,8 @@ struct pp_accounts {
 	struct pp_axis *axes;
 	size_t naxes, axes_cap;
 	uint32_t *axis_of;	/* by session; UINT32_MAX: none */
+	struct pp_eventlog owners; /* where raw tables ask: see forward.c */
+	bool owners_odd;	/* its last slot holds one owner */
 	struct pp_account_maps *maps; /* private: how cells are found */
 };
 

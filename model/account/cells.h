@@ -14,6 +14,13 @@ struct pp_call_link {
 	uint32_t queue;		/* bucket of run queue, UINT32_MAX: none yet */
 };
 
+/* Who holds an event: two to a slot of accounts.owners. */
+struct pp_owner {
+	uint64_t id;		/* of the call */
+	uint32_t stmt;
+	uint32_t held;		/* 0: nobody holds it */
+};
+
 #define PP_NAME_CACHE_IDLE 1
 #define PP_NAME_CACHE_BUSY 2
 
@@ -33,7 +40,7 @@ struct pp_account_maps {
 	size_t cpu_name_cap;
 	uint32_t call_name[PP_EV_LOB + 1]; /* names of kinds */
 	uint32_t not_in_trace, unfinished, deeper, unaccounted, missing,
-	    queue, cpu_one;
+	    queue, cpu_one, commit, rollback;
 };
 
 uint32_t pp_cell_event(struct pp_accounts *a, uint32_t session, uint32_t name,

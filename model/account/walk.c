@@ -65,6 +65,29 @@ find_owner(const struct pp_walk_session *ws, int64_t end)
 	return UINT32_MAX;
 }
 
+/*
+ * Note who holds an event: its id and statement, two to a slot, for the
+ * forward pass (forward.c), which reads them in the opposite order.
+ */
+static void
+note_owner(struct pp_walk *w, const struct pp_walk_event *e,
+    const struct pp_frame *owner)
+{
+	struct pp_owner o = {owner ? owner->id : 0, owner ? owner->stmt :
+	    e->ev.stmt, owner != NULL};
+
+	if (e->id == 0)
+		return;
+	if (w->owner == NULL) {
+		w->owner = pp_log_add(&w->a->owners);
+		memset(w->owner, 0, sizeof(*w->owner));
+		memcpy(w->owner->raw, &o, sizeof(o));
+	} else {
+		memcpy(w->owner->raw + sizeof(o), &o, sizeof(o));
+		w->owner = NULL;
+	}
+}
+
 /* An event that no call holds covers the session itself. */
 static void
 cover_root(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
@@ -160,6 +183,7 @@ read_call(struct pp_frame *f, const struct pp_walk_event *e)
 	f->depth = ev->depth;
 	f->line = ev->line;
 	f->stmt = ev->stmt;
+	f->id = e->id;
 	f->misses = (ev->flags & PP_EVF_MISS) != 0;
 	if (ev->flags & PP_EVF_EXT) {
 		f->cpu = e->ext.cpu;
@@ -200,6 +224,7 @@ walk_call(struct pp_walk *w, const struct pp_walk_event *e)
 	f->cover = f->end;
 	f->cover_line = f->line;
 	up = find_parent(w, ws, f->depth, f->start, f->end);
+	note_owner(w, e, up == UINT32_MAX ? NULL : &ws->stack[up]);
 	if (up != UINT32_MAX)
 		node = ws->stack[up].node;
 	else if (f->depth == 0) {
@@ -249,6 +274,7 @@ walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 		owner = ws->n > 0 ? ws->n - 1 : UINT32_MAX;
 	else if (!(ev->flags & PP_EVF_BETWEEN))
 		owner = find_owner(ws, ev->end);
+	note_owner(w, e, owner == UINT32_MAX ? NULL : &ws->stack[owner]);
 	s->waits += ev->dur;
 	if (owner != UINT32_MAX) {
 		struct pp_frame *f = &ws->stack[owner];
@@ -324,6 +350,7 @@ feed(struct pp_walk *w, const union pp_slot *slot)
 
 	if (w->pending == 0) {
 		e->ev = slot->ev;
+		e->id = 0;
 		w->pending = slots_before(&slot->ev);
 		w->want_ext = (slot->ev.flags & PP_EVF_EXT) != 0;
 		w->want_ext2 = (slot->ev.flags & PP_EVF_EXT2) != 0;
@@ -337,6 +364,8 @@ feed(struct pp_walk *w, const union pp_slot *slot)
 	} else if (w->want_ext2) {
 		e->ext2 = slot->ext2;
 		w->want_ext2 = false;
+	} else if (slot->first.kind == PP_EV_RAW && w->pending == 1) {
+		e->id = slot->first.id;
 	}
 	if (--w->pending == 0)
 		walk_event(w, e);
@@ -352,6 +381,7 @@ pp_account_walk(struct pp_accounts *a, uint32_t group)
 	size_t n, i;
 
 	pp_axis_build(a, group);
+	pp_log_reset(&a->owners);
 	pp_walk_begin(&w, a, group);
 	pp_log_open(&c, &a->model->log, true);
 	while ((st = pp_log_next_block(&c, &slots, &n)) == PP_OK && n > 0)
@@ -359,5 +389,10 @@ pp_account_walk(struct pp_accounts *a, uint32_t group)
 			feed(&w, &slots[i]);
 	pp_log_close(&c);
 	pp_walk_end(&w);
+	a->owners_odd = w.owner != NULL;
+	if (a->owners.error != 0) {
+		a->model->log.error = a->owners.error;
+		st = PP_FATAL;
+	}
 	return st;
 }

@@ -20,6 +20,7 @@ struct pp_frame {
 				 * self segment that was seen */
 	uint32_t cover_line;
 	uint32_t line, stmt, node, cell;
+	uint64_t id;		/* where raw tables ask */
 	uint16_t depth;
 	bool has_queue;
 	int64_t cpu, queue;
@@ -52,6 +53,7 @@ struct pp_walk_event {
 	struct pp_ev ev;
 	struct pp_ev_ext ext;
 	struct pp_ev_ext2 ext2;
+	uint64_t id;		/* where raw tables ask; else 0 */
 };
 
 struct pp_walk {
@@ -67,6 +69,7 @@ struct pp_walk {
 	struct pp_walk_event event;
 	unsigned pending;	/* slots still to come */
 	bool want_ext, want_ext2;
+	union pp_slot *owner;	/* half-filled slot of accounts.owners */
 };
 
 /* walk_state.c */

@@ -10,6 +10,9 @@
  * *before* its main slot, so that a backward reader meets the main slot first
  * and then knows, by PP_EVF_EXT, that the next one back is the extension.  A
  * second extension (PP_EVF_EXT2) stands before the first.
+ * Where raw tables are asked for (pp_model.raw), PP_RAW_SLOTS raw slots stand
+ * before all of these; the first of them has a kind and the flags of the main
+ * slot, so that such a log can be read forward as well.
  * Markers change a state (session, file, module ...) and carry the old value
  * as well as the new, so that they work in both directions.
  */
@@ -45,7 +48,8 @@ enum pp_ev_kind {
 	/* extension slots: never met first */
 	PP_EV_EXT,		/* struct pp_ev_ext */
 	PP_EV_EXT2,		/* struct pp_ev_ext2 */
-	PP_EV_RAW		/* struct pp_ev_raw, only where raw tables ask */
+	PP_EV_RAW		/* struct pp_ev_raw, pp_ev_raw2: where raw
+				 * tables ask */
 };
 
 /* flags */
@@ -86,10 +90,35 @@ struct pp_ev_ext2 {		/* same size as pp_ev */
 	uint64_t misses;	/* in place of PP_EVF_MISS */
 };
 
+/* pp_ev_raw.has */
+#define PP_RAW_PARAMS	0x0003	/* number of parameters of a wait */
+#define PP_RAW_OBJ	0x0004
+#define PP_RAW_TIM	0x0008
+#define PP_RAW_PLAN	0x0010
+#define PP_RAW_QUEUE	0x0020	/* waits: SystemTap samples follow */
+
+struct pp_ev_raw {		/* same size as pp_ev */
+	uint8_t kind;		/* PP_EV_RAW */
+	uint8_t flags;		/* PP_EVF_EXT and PP_EVF_EXT2 of the event */
+	uint16_t has;
+	uint32_t params;	/* id of the parameters as printed, in names:
+				 * "file#=1 block#=2 blocks=8" without values */
+	uint64_t id;		/* number of the event in its group, from 1 */
+	uint64_t cursor;
+	int64_t tim;		/* as printed */
+};
+
+struct pp_ev_raw2 {		/* same size as pp_ev */
+	int64_t p[3];		/* waits: parameters; calls: plan hash */
+	int64_t obj;
+};
+
 union pp_slot {
 	struct pp_ev ev;
 	struct pp_ev_ext ext;
 	struct pp_ev_ext2 ext2;
+	struct pp_ev_raw first;
+	struct pp_ev_raw2 second;
 	unsigned char raw[32];
 };
 _Static_assert(sizeof(union pp_slot) == 32, "a slot is 32 bytes");

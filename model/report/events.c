@@ -3,12 +3,12 @@
  * gap a row.
  */
 #include "columns.h"
-#include "report.h"
+#include "fill.h"
 
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
 	PP_COL_SESSION,
-	{"event_id", PP_T_INT, "id of the occurrence within its session"},
+	{"event_id", PP_T_INT, "number of the occurrence in its source"},
 	{"parent_event_id", PP_T_INT, "event_id of the call that it lies in; "
 	    "empty: none"},
 	{"line", PP_T_INT, "line in its file"},
@@ -57,7 +57,177 @@ static const struct pp_column columns[] = {
 
 static const struct pp_table table = {
 	"events", "one occurrence",
-	"source, session, event_id", PP_COLUMNS(columns), PP_TABLE_RAW
+	"source, event_id", PP_COLUMNS(columns), PP_TABLE_RAW
+};
+
+struct state {
+	const struct pp_report_ctx *c;
+	struct pp_rows rows;
+};
+
+static void *
+open_events(const struct pp_report_ctx *c, struct pp_rowsink *to)
+{
+	struct state *s = pp_mem_zalloc(c->mem, sizeof(*s));
+
+	s->c = c;
+	pp_rows_open(&s->rows, c->mem, to, &table);
+	return s;
+}
+
+/* event_id .. depth */
+static void
+put_place(struct state *s, const struct pp_occurrence *o)
+{
+	struct pp_rows *r = &s->rows;
+	const struct pp_stmt *st = &s->c->model->stmts[o->stmt];
+	char number[24];
+	bool call = o->kind == PP_OCC_CALL;
+
+	if (o->id != 0)
+		pp_put_int(r, (pp_i128)o->id);
+	else
+		pp_put_null(r);
+	if (o->parent != 0)
+		pp_put_int(r, (pp_i128)o->parent);
+	else
+		pp_put_null(r);
+	pp_put_int(r, o->line);
+	pp_put_str(r, pp_str_from(pp_occ_kind_name(o->kind)));
+	pp_fill_name(r, s->c, o->name);
+	if (o->kind == PP_OCC_WAIT) {
+		pp_put_str(r, pp_str_from(pp_class_name(o->class)));
+		pp_put_str(r, pp_str_from(pp_place_name(o->place)));
+	} else
+		pp_put_nulls(r, 2);
+	if (o->cursor != 0)
+		pp_put_text(r, (pp_str){number,
+		    pp_dec_format(number, (pp_i128)o->cursor, 0)});
+	else
+		pp_put_null(r);
+	pp_put_str(r, st->id);
+	pp_put_str_or_null(r, st->sql_id);
+	pp_put_str_or_null(r, st->digest);
+	if (call)
+		pp_put_int(r, o->depth);
+	else
+		pp_put_null(r);
+}
+
+/* start_s .. misses */
+static void
+put_numbers(struct state *s, const struct pp_occurrence *o)
+{
+	struct pp_rows *r = &s->rows;
+	const struct pp_report_ctx *c = s->c;
+	uint32_t se = o->session;
+	bool call = o->kind == PP_OCC_CALL;
+
+	if (o->has_time) {
+		pp_fill_tick(r, c, se, o->start);
+		pp_fill_tick(r, c, se, o->end);
+		pp_fill_wall(r, c, se, o->start);
+	} else
+		pp_put_nulls(r, 3);
+	pp_fill_ticks(r, c, se, o->elapsed);
+	pp_fill_ticks_if(r, c, se, call || o->has_queue, o->cpu);
+	pp_fill_ticks_if(r, c, se, o->has_queue, o->queue);
+	if (!call) {
+		pp_put_nulls(r, 10);
+		return;
+	}
+	pp_fill_ticks(r, c, se, o->self);
+	pp_fill_ticks(r, c, se, o->self_cpu);
+	pp_fill_ticks_if(r, c, se, o->has_queue, o->self_queue);
+	pp_fill_ticks(r, c, se, o->self_wait);
+	pp_fill_ticks(r, c, se, o->self_unaccounted);
+	pp_put_int(r, (pp_i128)o->rows);
+	pp_put_int(r, (pp_i128)o->p);
+	pp_put_int(r, (pp_i128)o->cr);
+	pp_put_int(r, (pp_i128)o->cu);
+	pp_put_int(r, (pp_i128)o->misses);
+}
+
+/* p1_name .. p3 */
+static void
+put_parameters(struct state *s, const struct pp_occurrence *o)
+{
+	pp_str names = pp_strtab_get(&s->c->model->names, o->params);
+	unsigned i, n = o->has & PP_RAW_PARAMS;
+
+	for (i = 0; i < 3; i++) {
+		size_t end = pp_str_find(names, PP_STR("\n"));
+
+		if (o->kind != PP_OCC_WAIT || i >= n) {
+			pp_put_nulls(&s->rows, 2);
+			continue;
+		}
+		pp_put_str(&s->rows, (pp_str){names.p, end});
+		pp_put_int(&s->rows, o->par[i]);
+		names = pp_str_skip(names, end + 1);
+	}
+}
+
+static void
+put_context(struct state *s, const struct pp_occurrence *o)
+{
+	const struct pp_context *x;
+
+	if (o->context >= s->c->model->ncontexts) {
+		pp_put_nulls(&s->rows, 3);
+		return;
+	}
+	x = &s->c->model->contexts[o->context];
+	pp_fill_name(&s->rows, s->c, x->module);
+	pp_fill_name(&s->rows, s->c, x->action);
+	pp_fill_name(&s->rows, s->c, x->client_id);
+}
+
+static void
+see_event(void *arg, const struct pp_occurrence *o)
+{
+	struct state *s = arg;
+	struct pp_rows *r = &s->rows;
+
+	pp_fill_session(r, s->c, o->session);
+	put_place(s, o);
+	put_numbers(s, o);
+	if (o->kind == PP_OCC_CALL && (o->has & PP_RAW_PLAN))
+		pp_put_int(r, o->plan);
+	else
+		pp_put_null(r);
+	if (o->error != 0)
+		pp_put_int(r, o->error);
+	else
+		pp_put_null(r);
+	if (o->kind == PP_OCC_WAIT && (o->has & PP_RAW_OBJ))
+		pp_put_int(r, o->obj);
+	else
+		pp_put_null(r);
+	put_parameters(s, o);
+	put_context(s, o);
+	if (o->has & PP_RAW_TIM)
+		pp_put_int(r, o->tim);
+	else
+		pp_put_null(r);
+	pp_put_str_or_null(r, o->late ? PP_STR("late") : PP_STR(""));
+	pp_row_end(r);
+}
+
+static enum pp_status
+close_events(void *arg)
+{
+	struct state *s = arg;
+	enum pp_status st = pp_rows_close(&s->rows);
+
+	pp_mem_free(s->c->mem, s);
+	return st;
+}
+
+static const struct pp_raw_report occurrences = {
+	.open = open_events,
+	.see = see_event,
+	.close = close_events,
 };
 
 const struct pp_report pp_report_events = {
@@ -65,4 +235,5 @@ const struct pp_report pp_report_events = {
 	.inputs = PP_INPUT_TRACE | PP_INPUT_EVENTS,
 	.needs = PP_NEED_RAW,
 	.raw = true,
+	.occ = &occurrences,
 };

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "../account/account.h"
+#include "../account/forward.h"
 #include "../table.h"
 
 #define PP_CUBE_ROWS 1000000	/* beyond: smaller statements fold */
@@ -61,6 +62,23 @@ struct pp_report {
 	 */
 	enum pp_status (*emit)(const struct pp_report_ctx *,
 	    struct pp_rowsink *);
+	/* Raw tables have these in place of emit; NULL otherwise. */
+	const struct pp_raw_report *occ;
+};
+
+/*
+ * A table with rows for single occurrences.  It is begun before the input is
+ * read, is shown every occurrence of each group after its walk
+ * (account/forward.h), and is ended with the input.
+ */
+struct pp_raw_report {
+	/* Begin the table; the result is given to the others. */
+	void *(*open)(const struct pp_report_ctx *, struct pp_rowsink *);
+	void (*see)(void *, const struct pp_occurrence *);
+	/* A group has ended: nothing of it comes any more.  May be NULL. */
+	void (*group)(void *);
+	/* End the table and free; the worst status seen. */
+	enum pp_status (*close)(void *);
 };
 
 /* pp_report_sources, pp_report_sessions, ... */

@@ -1,0 +1,77 @@
+/*
+ * oracle10046_raw.c: what the raw tables want of a line beyond the accounts:
+ * cursor number, parameters, object, plan, the time as printed.
+ */
+#include "oracle10046_fold.h"
+
+/*
+ * The names of a wait's parameters: the text as printed without the values,
+ * "file#=;block#=;blocks=;" is one string for all waits of an event.  A value
+ * is the digits (or 0x and hex digits) behind an equals sign, at a blank or
+ * the end.
+ */
+static uint32_t
+param_names(struct pp_fold *f, pp_str text)
+{
+	char buf[256];
+	size_t i, n = 0, at;
+
+	for (i = 0; i < text.n && n + 2 < sizeof(buf);) {
+		buf[n++] = text.p[i++];
+		if (buf[n - 1] != '=')
+			continue;
+		at = i;
+		if (i < text.n && text.p[i] == '-')
+			i++;
+		while (i < text.n && text.p[i] != ' ' && text.p[i] != '=')
+			i++;
+		if (i == at || (i < text.n && text.p[i] != ' ')) {
+			i = at;	/* no value: a part of the name */
+			continue;
+		}
+		while (i < text.n && text.p[i] == ' ')
+			i++;
+		buf[n - 1] = '\n';
+	}
+	return pp_strtab_id(&f->m->names, (pp_str){buf, n});
+}
+
+void
+pp_of_raw_wait(struct pp_fold *f, const struct pp_o_rec *r,
+    union pp_slot raw[PP_RAW_SLOTS])
+{
+	memset(raw, 0, PP_RAW_SLOTS * sizeof(raw[0]));
+	raw[0].first.has = (uint16_t)((r->npar & PP_RAW_PARAMS) |
+	    (r->has & PP_O_HAS_OBJ ? PP_RAW_OBJ : 0) |
+	    (r->has & PP_O_HAS_TIM ? PP_RAW_TIM : 0));
+	raw[0].first.params = param_names(f, r->text);
+	raw[0].first.cursor = r->cursor;
+	raw[0].first.tim = r->tim;
+	memcpy(raw[1].second.p, r->u.wait.par, sizeof(raw[1].second.p));
+	raw[1].second.obj = r->u.wait.obj;
+}
+
+void
+pp_of_raw_call(const struct pp_o_rec *r, union pp_slot raw[PP_RAW_SLOTS])
+{
+	memset(raw, 0, PP_RAW_SLOTS * sizeof(raw[0]));
+	raw[0].first.has = (r->has & PP_O_HAS_PLH ? PP_RAW_PLAN : 0) |
+	    (r->has & PP_O_HAS_TIM ? PP_RAW_TIM : 0);
+	raw[0].first.cursor = r->cursor;
+	raw[0].first.tim = r->tim;
+	raw[1].second.p[0] = (int64_t)r->u.call.plh;
+}
+
+unsigned
+pp_of_log_raw(struct pp_fold *f, const union pp_slot raw[PP_RAW_SLOTS],
+    unsigned flags)
+{
+	union pp_slot *slot = pp_log_add(&f->m->log);
+
+	*slot = raw[0];
+	slot->first.kind = PP_EV_RAW;
+	slot->first.flags = flags & (PP_EVF_EXT | PP_EVF_EXT2);
+	slot->first.id = ++f->event_id;
+	*pp_log_add(&f->m->log) = raw[1];
+	return PP_EVF_RAW;
+}
