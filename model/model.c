@@ -3,8 +3,6 @@
  */
 #include "model.h"
 
-#include <stdio.h>
-
 #include <openssl/evp.h>
 
 void
@@ -178,11 +176,31 @@ civil(int64_t days, int *year, int *month, int *day)
 	*year = (int)(yoe + era * 400 + (*month <= 2));
 }
 
+/* n decimal digits of v, zeros in front; returns the place behind them. */
+static char *
+digits(char *p, int64_t v, int n)
+{
+	int i;
+
+	for (i = n; i-- > 0; v /= 10)
+		p[i] = (char)('0' + v % 10);
+	return p + n;
+}
+
+static char *
+clock_text(char *p, int hours, int minutes)
+{
+	p = digits(p, hours, 2);
+	*p++ = ':';
+	return digits(p, minutes, 2);
+}
+
 size_t
 pp_wall_format(char *buf, const struct pp_wall *w, int64_t us)
 {
 	int64_t t, sec, frac, days;
-	int y, mo, d, off, n;
+	int y, mo, d, off;
+	char *p = buf;
 
 	if (!w->known)
 		return 0;
@@ -198,13 +216,21 @@ pp_wall_format(char *buf, const struct pp_wall *w, int64_t us)
 	civil(days, &y, &mo, &d);
 	if (y < 0 || y > 9999)
 		return 0;
-	n = snprintf(buf, 40, "%04d-%02d-%02dT%02d:%02d:%02d.%06d", y, mo, d,
-	    (int)(sec / 3600), (int)(sec / 60 % 60), (int)(sec % 60),
-	    (int)frac);
+	p = digits(p, y, 4);
+	*p++ = '-';
+	p = digits(p, mo, 2);
+	*p++ = '-';
+	p = digits(p, d, 2);
+	*p++ = 'T';
+	p = clock_text(p, (int)(sec / 3600), (int)(sec / 60 % 60));
+	*p++ = ':';
+	p = digits(p, sec % 60, 2);
+	*p++ = '.';
+	p = digits(p, frac, 6);
 	if (w->has_offset) {
 		off = w->offset_min < 0 ? -w->offset_min : w->offset_min;
-		n += snprintf(buf + n, 40 - (size_t)n, "%c%02d:%02d",
-		    w->offset_min < 0 ? '-' : '+', off / 60, off % 60);
+		*p++ = w->offset_min < 0 ? '-' : '+';
+		p = clock_text(p, off / 60 % 100, off % 60);
 	}
-	return (size_t)n;
+	return (size_t)(p - buf);
 }
