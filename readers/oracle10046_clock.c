@@ -20,10 +20,11 @@
 #define UNIT_APART 2000000
 /*
  * Stamps are written when a line is, which is later than the end that the
- * line tells, by the time that Oracle takes to come round to it; that much
- * is no drift.
+ * line tells, by the time that Oracle takes to come round to it; and up to
+ * 12.1 they are cut to a millisecond.  That much is no drift.
  */
 #define DRIFT_TOLERATED 400
+#define DRIFT_TOLERATED_MS 2000
 
 struct pp_of_clock *
 pp_of_clock_new(struct pp_fold *f)
@@ -270,6 +271,7 @@ pp_of_clock_anchor(struct pp_fold *f, struct pp_of_session *s, int64_t tick)
 	}
 	k->wall1 = f->stamp;
 	k->tick1 = tick;
+	k->coarse |= f->stamp_coarse;
 	wall = wall_delta(&k->wall0, &k->wall1);
 	us = pp_i64_mul(tick - k->tick0, 1000000 / k->second);
 	widest(pp_i64_sub(wall, us), f->stamp_line, &k->drift,
@@ -311,7 +313,8 @@ tell_clock(struct pp_fold *f, struct pp_of_clock *k)
 	k->told_unit |= k->centi || k->scale_1024;
 	if (d < 0)
 		d = -d;
-	if (d <= DRIFT_TOLERATED || k->told_drift || k->centi)
+	if (d <= (k->coarse ? DRIFT_TOLERATED_MS : DRIFT_TOLERATED) ||
+	    k->told_drift || k->centi)
 		return;
 	pp_diag_tell(&f->m->diag, PP_MSG_CLOCK_DRIFT, line, UINT64_MAX,
 	    "wall-clock stamps and times drift apart by up to %" PRId64

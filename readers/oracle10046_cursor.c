@@ -105,7 +105,7 @@ static const struct {
 	const char *p;
 	size_t n;
 } tails[] = {
-	{"", 0}, {"\0", 1}, {"\n", 1}, {"\n\0", 2}, {" ", 1}, {"\r\n", 2},
+	{"", 0}, {"\0", 1}, {"\n\0", 2}, {" ", 1}, {"\r\n", 2}, {"\n", 1},
 	{"  ", 2},
 };
 #define TAILS (sizeof(tails) / sizeof(tails[0]))
@@ -145,25 +145,24 @@ static struct identity
 identity_of(struct pp_fold *f, pp_str text, uint32_t len, pp_str sqlid,
     uint32_t hv)
 {
-	struct identity first = {0}, id = {0};
+	struct identity plain = {0}, id = {0};
 	size_t more = len > text.n ? len - text.n : 0, i;
+	bool checked = sqlid.n != 0 || hv != 0;
 
 	for (i = 0; i < TAILS; i++) {
-		/* a counted NUL may be the one that the hash adds itself */
-		if (tails[i].n != 0 && tails[i].n != more &&
-		    tails[i].n + 1 != more)
+		if (tails[i].n != more && (i != 0 || (!checked && more <= 2)))
 			continue;
 		identify(f, text, i, &id);
-		id.checked = sqlid.n != 0 || hv != 0;
+		id.checked = checked;
 		id.fits = sqlid.n != 0 ?
 		    pp_str_eq(sqlid, (pp_str){id.id, 13}) :
 		    hv != 0 && hv == id.hash;
 		if (i == 0)
-			first = id;
-		if (!id.checked || id.fits)
+			plain = id;
+		if (!checked || id.fits)
 			return id;
 	}
-	return first;
+	return plain;
 }
 
 static void

@@ -55,32 +55,36 @@ pp_of_segment_name(struct pp_fold *f)
 	f->segment_base = base;
 }
 
+/* A part of the trace is missing before the event at hand. */
 static void
-hole(struct pp_fold *f, const struct pp_o_rec *r)
+missing_part(struct pp_fold *f, const struct pp_o_rec *r)
 {
-	struct pp_of_session *s = f->s;
-	int64_t start, end;
-
-	if (!(r->has & PP_O_HAS_TIM) ||
-	    (r->kind != PP_O_CALL && r->kind != PP_O_WAIT))
-		return;
 	f->todo &= ~(unsigned)PP_OF_HOLE;
-	start = pp_of_clock_time(f, s, r->tim);
-	start = pp_i64_sub(start, r->kind == PP_O_CALL ? r->u.call.e :
-	    r->u.wait.ela);
 	f->partial = true;
 	pp_diag_tell(&f->m->diag, PP_MSG_MISSING_PART, r->line, r->offset,
 	    "a part of the trace before this one is missing");
-	end = s->high;
-	if (s->now == PP_OF_UNSET || start <= end)
+	if (f->s->now == PP_OF_UNSET)
+		return;
+	f->s->hole = true;
+	f->s->waiting = true;
+}
+
+void
+pp_of_hole(struct pp_fold *f, struct pp_of_session *s, uint64_t line,
+    int64_t start)
+{
+	int64_t dur = start - s->high;
+
+	s->hole = false;
+	if (dur <= 0)
 		return;
 	pp_log_add(&f->m->log)->ev = (struct pp_ev){
 		.kind = PP_EV_HOLE,
-		.line = (uint32_t)r->line,
+		.line = (uint32_t)line,
 		.end = start,
-		.dur = start - end,
+		.dur = dur,
 	};
-	f->m->sessions[s->index].missing += start - end;
+	f->m->sessions[s->index].missing += dur;
 }
 
 /* ---------------------------------------------------------------- headers */
@@ -172,6 +176,8 @@ stamp(struct pp_fold *f, const struct pp_o_rec *r)
 	src->ended = w;
 	f->stamp = w;
 	f->stamp_line = r->line;
+	/* 2007-07-11 11:05:33.800 */
+	f->stamp_coarse = used <= 23;
 	f->todo |= PP_OF_STAMPED;
 }
 
@@ -455,7 +461,7 @@ pp_of_ready(struct pp_fold *f, const struct pp_o_rec *r)
 	pp_of_log_session(f, f->s);
 	f->todo &= PP_OF_STAMPED | PP_OF_HOLE;
 	if (f->todo & PP_OF_HOLE)
-		hole(f, r);
+		missing_part(f, r);
 	/* a time far from the running clock may be of another one */
 	if ((f->todo & PP_OF_STAMPED) && (r->has & PP_O_HAS_TIM) &&
 	    r->kind != PP_O_ERROR && r->tim >= 0 &&

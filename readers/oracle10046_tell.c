@@ -28,32 +28,41 @@ pp_of_reject(struct pp_fold *f, const struct pp_o_rec *r, enum pp_msg id,
 	pp_of_tell(f, r, id, what, (pp_str){NULL, 0});
 }
 
+/* What a damaged line is called in front of its bytes. */
+static const char *
+words(enum pp_msg id)
+{
+	static const struct {
+		enum pp_msg id;
+		const char *words;
+	} of[] = {
+		{PP_MSG_CUT_RECORD, "cut record"},
+		{PP_MSG_BAD_RECORD, "bad record"},
+		{PP_MSG_SPLIT_RECORD, "records taken apart"},
+		{PP_MSG_JOINED_RECORD, "record joined"},
+		{PP_MSG_NUL_BYTES, "NUL bytes"},
+		{PP_MSG_TEXT_END, "no END OF STMT"},
+		{PP_MSG_TEXT_CUT, "the trace ends inside a statement"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (of[i].id == id)
+			return of[i].words;
+	return pp_msg_info[id].meaning;
+}
+
 void
 pp_of_damage(struct pp_fold *f, const struct pp_o_rec *r)
 {
 	enum pp_msg id = (enum pp_msg)r->sub;
 	struct pp_source *src = pp_of_source(f);
-	const char *text = pp_msg_info[id].meaning;
 
-	if (id == PP_MSG_CUT_RECORD)
-		text = "cut record";
-	else if (id == PP_MSG_BAD_RECORD)
-		text = "bad record";
-	else if (id == PP_MSG_SPLIT_RECORD)
-		text = "records taken apart";
-	else if (id == PP_MSG_JOINED_RECORD)
-		text = "record joined";
-	else if (id == PP_MSG_NUL_BYTES)
-		text = "NUL bytes";
-	else if (id == PP_MSG_TEXT_END)
-		text = "no END OF STMT";
-	else if (id == PP_MSG_TEXT_CUT)
-		text = "the trace ends inside a statement";
 	if (pp_msg_info[id].partial)
 		src->rejected++;
 	else
 		src->repaired++;
-	pp_of_tell(f, r, id, text, r->text);
+	pp_of_tell(f, r, id, words(id), r->text);
 }
 
 void

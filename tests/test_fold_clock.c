@@ -1,0 +1,450 @@
+/*
+ * test_fold_clock.c: clocks, waits without tim, damage and recognition in the
+ * Oracle reader's fold.  Expected numbers are worked out on paper.
+ */
+#include "fold_world.h"
+
+#define STAMP(at) "*** 2021-05-06 " at "\n"
+
+/* ------------------------------------------------------------------ clock */
+
+static void
+test_anchor(void **state)
+{
+	struct world w;
+	struct pp_wall wall;
+	char buf[40];
+
+	(void)state;
+	world_make(&w, "*** 2021-05-06T07:08:09.000200+05:30 (PDB1(3))\n"
+	    CALL("EXEC #1", "0", "10", "0", "80000000100")
+	    CALL("EXEC #1", "0", "10", "0", "80000000400"));
+	assert_true(w.m.sessions[0].has_anchor);
+	assert_int_equal(w.m.sessions[0].anchor_tick, 80000000100);
+	assert_true(pp_session_wall(&w.m.sessions[0], 80000000400, &wall));
+	buf[pp_wall_format(buf, &wall, 0)] = '\0';
+	assert_string_equal(buf, "2021-05-06T07:08:09.000500+05:30");
+	assert_str(w.m.sessions[0].container, "PDB1(3)");
+	world_end(&w);
+}
+
+static void
+test_drift(void **state)
+{
+	struct world w;
+
+	(void)state;
+	/* 10 s on the wall, 9.9992 s on the clock */
+	world_make(&w, "*** 2021-05-06T07:00:00.000000+00:00\n"
+	    CALL("EXEC #1", "0", "0", "0", "80000000000")
+	    "*** 2021-05-06T07:00:10.000000+00:00\n"
+	    CALL("EXEC #1", "0", "500", "0", "80009999200"));
+	assert_int_equal(told(&w, PP_MSG_CLOCK_DRIFT), 1);
+	assert_int_equal(w.m.sessions[0].end - w.m.sessions[0].start,
+	    9999200);
+	assert_string_equal(w.m.sources[0].clock_factor, "1");
+	world_end(&w);
+	/* stamps of a millisecond cannot tell as much */
+	world_make(&w, STAMP("07:00:00.000")
+	    CALL("EXEC #1", "0", "0", "0", "80000000000")
+	    STAMP("07:00:10.000")
+	    CALL("EXEC #1", "0", "500", "0", "80009999200"));
+	assert_int_equal(told(&w, PP_MSG_CLOCK_DRIFT), 0);
+	world_end(&w);
+}
+
+static void
+test_1024(void **state)
+{
+	struct world w;
+
+	(void)state;
+	/* 20 s on the wall are 19531250 counts of 1.024 us */
+	world_make(&w, STAMP("07:00:00.000")
+	    CALL("EXEC #1", "0", "0", "0", "80000000000")
+	    STAMP("07:00:20.000")
+	    CALL("EXEC #1", "0", "500", "0", "80019531250"));
+	assert_string_equal(w.m.sources[0].clock_factor, "1.024");
+	assert_true(w.m.sessions[0].scale_1024);
+	assert_int_equal(w.m.sessions[0].digits, 6);
+	assert_int_equal(w.m.sessions[0].end - w.m.sessions[0].start,
+	    19531250);
+	assert_int_equal(told(&w, PP_MSG_CLOCK_DRIFT), 0);
+	world_end(&w);
+	/* 9 s apart is too near to tell a scale: it is a drift */
+	world_make(&w, STAMP("07:00:00.000")
+	    CALL("EXEC #1", "0", "0", "0", "80000000000")
+	    STAMP("07:00:09.000")
+	    CALL("EXEC #1", "0", "500", "0", "80008789062"));
+	assert_string_equal(w.m.sources[0].clock_factor, "1");
+	assert_int_equal(told(&w, PP_MSG_CLOCK_DRIFT), 1);
+	world_end(&w);
+}
+
+static void
+test_wrap(void **state)
+{
+	struct world w;
+
+	(void)state;
+	/* a straggler from before the wrap comes behind it */
+	world_make(&w,
+	    CALL("EXEC #1", "0", "300", "0", "4294966000")
+	    WAIT("1", "db file sequential read", "40", "4294967000")
+	    CALL("FETCH #1", "0", "1500", "0", "204")
+	    WAIT("1", "db file sequential read", "4", "4294967290")
+	    CALL("FETCH #1", "0", "100", "0", "1304"));
+	assert_int_equal(nth(&w, PP_EV_FETCH, 0)->ev.end, 4294967500);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.end, 4294967290);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.flags, PP_EVF_LATE);
+	assert_int_equal(nth(&w, PP_EV_FETCH, 1)->ev.end, 4294968600);
+	assert_int_equal(w.m.sessions[0].end - w.m.sessions[0].start, 2900);
+	assert_int_equal(w.m.sessions[0].digits, 6);
+	assert_int_equal(told(&w, PP_MSG_CLOCK_WRAP), 1);
+	assert_int_equal(told(&w, PP_MSG_CLOCK_BACK), 0);
+	assert_int_equal(count(&w, PP_EV_ERA), 0);
+	world_end(&w);
+	/* twice, and seen first by a wait */
+	world_make(&w,
+	    CALL("EXEC #1", "0", "0", "0", "4294967000")
+	    WAIT("1", "SQL*Net message from client", "500", "300")
+	    CALL("EXEC #1", "0", "0", "0", "4000000000")
+	    CALL("EXEC #1", "0", "0", "0", "1000"));
+	assert_int_equal(nth(&w, PP_EV_WAIT, 0)->ev.end, 4294967596);
+	assert_int_equal(nth(&w, PP_EV_EXEC, 2)->ev.end, 8589935592);
+	world_end(&w);
+}
+
+static void
+test_back(void **state)
+{
+	struct world w;
+
+	(void)state;
+	/* 5 ms back nest still; 3 s back do not */
+	world_make(&w,
+	    CALL("EXEC #1", "0", "10", "1", "80005000000")
+	    CALL("EXEC #1", "0", "10", "1", "80004995000")
+	    CALL("EXEC #1", "0", "10", "1", "80001995000")
+	    CALL("EXEC #1", "0", "10", "1", "80001996000"));
+	assert_int_equal(told(&w, PP_MSG_CLOCK_BACK), 2);
+	assert_int_equal(count(&w, PP_EV_ERA), 1);
+	assert_int_equal(nth(&w, PP_EV_EXEC, 1)->ev.flags, PP_EVF_LATE);
+	assert_int_equal(nth(&w, PP_EV_EXEC, 2)->ev.flags, 0);
+	assert_int_equal(nth(&w, PP_EV_EXEC, 3)->ev.flags, 0);
+	world_end(&w);
+}
+
+/* 11.1.0.7: waits by a clock that is 2.4 % slow, calls by the right one. */
+static void
+test_wait_clock(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_make(&w,
+	    CALL("PARSE #1", "0", "10", "0", "102400000000")
+	    WAIT("1", "SQL*Net message to client", "3", "100000000004")
+	    WAIT("1", "db file sequential read", "60", "100000000099")
+	    CALL("EXEC #1", "0", "100", "0", "102400000120")
+	    WAIT("1", "SQL*Net message from client", "500", "100000000702")
+	    CALL("FETCH #1", "0", "10", "0", "102400000700"));
+	assert_int_equal(count(&w, PP_EV_ERA), 0);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 0)->ev.flags, PP_EVF_BETWEEN);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 0)->ev.end, 102400000003);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.flags & PP_EVF_OWNER,
+	    PP_EVF_OWNER);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.end, 102400000120);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 2)->ev.end, 102400000620);
+	assert_int_equal(w.m.sessions[0].end - w.m.sessions[0].start, 710);
+	assert_int_equal(told(&w, PP_MSG_CLOCK_BACK), 1);
+	world_end(&w);
+	/* a real jump: the call after it stands by the wait */
+	world_make(&w,
+	    CALL("PARSE #1", "0", "10", "0", "102400000000")
+	    WAIT("1", "SQL*Net message from client", "3", "100000000004")
+	    CALL("EXEC #1", "0", "100", "0", "100000000120"));
+	assert_int_equal(count(&w, PP_EV_ERA), 1);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 0)->ev.end, 100000000004);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 0)->ev.flags, 0);
+	world_end(&w);
+	/* and a long pause is none of this */
+	world_make(&w,
+	    CALL("PARSE #1", "0", "10", "0", "102400000000")
+	    WAIT("1", "SQL*Net message from client", "3", "102500000004")
+	    CALL("EXEC #1", "0", "100", "0", "102500000120"));
+	assert_int_equal(nth(&w, PP_EV_WAIT, 0)->ev.end, 102500000004);
+	assert_int_equal(told(&w, PP_MSG_CLOCK_BACK), 0);
+	world_end(&w);
+}
+
+/* ------------------------------------------------------------- no wait tim */
+
+static void
+test_centi(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_make(&w, CALL("EXEC #1", "1", "2", "0", "50000")
+	    OLD_WAIT("1", "SQL*Net message from client", "30")
+	    OLD_WAIT("1", "latch free", "12")
+	    OLD_WAIT("1", "latch free", "20")
+	    CALL("FETCH #1", "300", "9000", "0", "59066"));
+	assert_int_equal(w.m.sessions[0].digits, 2);
+	assert_true(w.m.sessions[0].depth_decides);
+	assert_int_equal(w.m.sources[0].digits, 2);
+	assert_int_equal(told(&w, PP_MSG_CLOCK_UNIT), 1);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 0)->ev.flags, PP_EVF_BETWEEN);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 0)->ev.end, 50030);
+	/* by the running clock they would end at 50042, before the call */
+	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.flags, PP_EVF_OWNER);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.end, 59046);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 2)->ev.end, 59066);
+	assert_int_equal(w.m.sessions[0].end - w.m.sessions[0].start, 9068);
+	world_end(&w);
+}
+
+/* What speaks against ticks of 10 ms. */
+static void
+test_not_centi(void **state)
+{
+	static const char *const t[] = {
+		/* no waits at all */
+		CALL("EXEC #1", "1", "2", "0", "50000")
+		CALL("EXEC #1", "1", "2", "0", "51000"),
+		/* a wait with its time */
+		CALL("EXEC #1", "1", "2", "0", "50000")
+		WAIT("1", "latch free", "12", "50100"),
+		/* a CLOSE line */
+		OLD_WAIT("1", "latch free", "12")
+		CALL("EXEC #1", "1", "2", "0", "50000")
+		"CLOSE #1:c=0,e=1,dep=0,type=0,tim=50002\n",
+		/* times beyond 32 bits */
+		OLD_WAIT("1", "latch free", "12")
+		CALL("EXEC #1", "1", "2", "0", "5000000000"),
+		/* stamps: a million ticks a second */
+		STAMP("07:00:00.000") CALL("EXEC #1", "1", "2", "0", "50000")
+		OLD_WAIT("1", "latch free", "12")
+		STAMP("07:00:03.000") CALL("EXEC #1", "1", "2", "0",
+		"3050000"),
+		/* the banner of a later release */
+		"/a/b.trc\nOracle9i Enterprise Edition Release 9.2.0.6.0 - "
+		"Production\n" OLD_WAIT("1", "latch free", "12")
+		CALL("EXEC #1", "1", "2", "0", "50000"),
+	};
+	struct world w;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		world_make(&w, t[i]);
+		assert_int_equal(w.m.sessions[0].digits, 6);
+		assert_false(w.m.sessions[0].depth_decides);
+		world_end(&w);
+	}
+}
+
+/* 9.2 and 10.1: microseconds, but waits without tim. */
+static void
+test_untimed(void **state)
+{
+	struct world w;
+	const struct seen *x;
+
+	(void)state;
+	world_make(&w,
+	    OLD_WAIT("0", "SQL*Net message from client", "70")
+	    CALL("PARSE #2", "0", "10", "0", "80000000000")
+	    OLD_WAIT("2", "db file sequential read", "100")
+	    CALL("FETCH #3", "0", "40", "1", "80000000150")
+	    OLD_WAIT("0", "latch free", "20")
+	    CALL("EXEC #2", "0", "200", "0", "80000000200")
+	    OLD_WAIT("2", "db file scattered read", "30")
+	    OLD_WAIT("5", "db file scattered read", "40"));
+	/* before the first time: up to where it begins */
+	x = nth(&w, PP_EV_WAIT, 0);
+	assert_int_equal(x->ev.flags, PP_EVF_BETWEEN);
+	assert_int_equal(x->ev.end, 79999999990);
+	/* at #0: the next call, which is the FETCH of the other cursor? no:
+	 * the FETCH came before it, so EXEC #2 owns both */
+	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.line, 3);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.end, 80000000100);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.flags, PP_EVF_OWNER |
+	    PP_EVF_LATE);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 2)->ev.line, 5);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 2)->ev.end, 80000000170);
+	assert_true(nth(&w, PP_EV_WAIT, 2) > nth(&w, PP_EV_FETCH, 0));
+	assert_true(nth(&w, PP_EV_WAIT, 2) < nth(&w, PP_EV_EXEC, 0));
+	/* no call comes any more: between calls, in their order */
+	assert_int_equal(nth(&w, PP_EV_WAIT, 3)->ev.flags, PP_EVF_BETWEEN);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 3)->ev.end, 80000000230);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 4)->ev.end, 80000000270);
+	assert_int_equal(w.m.sessions[0].waits, 5);
+	assert_int_equal(w.m.sessions[0].start, 79999999920);
+	assert_int_equal(w.m.sessions[0].end, 80000000270);
+	world_end(&w);
+}
+
+/* An excerpt of waits alone. */
+static void
+test_no_time_at_all(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_make(&w, OLD_WAIT("1", "db file sequential read", "1")
+	    OLD_WAIT("1", "db file scattered read", "2"));
+	assert_int_equal(w.m.sessions[0].digits, 2);
+	assert_int_equal(w.m.sessions[0].end - w.m.sessions[0].start, 3);
+	world_end(&w);
+	world_make(&w, OLD_WAIT("1", "db file sequential read", "17526")
+	    OLD_WAIT("1", "db file scattered read", "1585"));
+	assert_int_equal(w.m.sessions[0].digits, 6);
+	assert_int_equal(w.m.sessions[0].end - w.m.sessions[0].start, 19111);
+	world_end(&w);
+}
+
+/* ----------------------------------------------------------------- damage */
+
+static void
+test_damage(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_make(&w,
+	    CALL("EXEC #1", "0", "10", "0", "80000000000")
+	    "EXEC #1:c=0,e=10,p=0,cr=0,cu=0,mis=0,r=0,de\n"
+	    "*** DUMP FILE SIZE IS LIMITED TO 10485760 BYTES ***\n");
+	assert_int_equal(w.m.sources[0].rejected, 1);
+	assert_int_equal(w.m.sources[0].records, 1);
+	assert_int_equal(told(&w, PP_MSG_CUT_RECORD), 1);
+	assert_int_equal(told(&w, PP_MSG_SIZE_LIMIT), 1);
+	assert_int_equal(w.m.sources[0].status, PP_SRC_PARTIAL);
+	assert_int_equal(w.m.diag.problems[0].line, 2);
+	world_end(&w);
+	world_make(&w,
+	    CALL("EXEC #1", "0", "10", "0", "80000000000")
+	    "what is this\n"
+	    WAIT("1", "latch free", "-7", "80000000100")
+	    CALL("EXEC #1", "0", "10", "0", "9223372036854775807"));
+	assert_int_equal(w.m.sources[0].noise, 1);
+	assert_int_equal(w.m.sources[0].repaired, 1);
+	assert_int_equal(w.m.sources[0].rejected, 1);
+	assert_int_equal(told(&w, PP_MSG_NEGATIVE_TIME), 1);
+	assert_int_equal(nth(&w, PP_EV_WAIT, 0)->ev.dur, 0);
+	assert_int_equal(w.m.sessions[0].calls, 1);
+	world_end(&w);
+}
+
+/* The last record has no line end and its time lost digits. */
+static void
+test_cut_time(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_make(&w,
+	    CALL("EXEC #1", "0", "10", "0", "80000000000")
+	    "EXEC #1:c=0,e=10,p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,tim=80000");
+	assert_int_equal(w.m.sessions[0].calls, 1);
+	assert_int_equal(w.m.sources[0].rejected, 1);
+	assert_int_equal(w.m.sources[0].lines, 2);
+	assert_int_equal(told(&w, PP_MSG_CUT_RECORD), 1);
+	world_end(&w);
+	world_make(&w,
+	    CALL("EXEC #1", "0", "10", "0", "80000000000")
+	    "EXEC #1:c=0,e=10,p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,"
+	    "tim=80000000100");
+	assert_int_equal(w.m.sessions[0].calls, 2);
+	assert_int_equal(w.m.sources[0].rejected, 0);
+	world_end(&w);
+}
+
+static void
+test_empty(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_make(&w, "/a/b.trc\nOracle Database 11g Release 11.2.0.1.0\n"
+	    STAMP("07:00:00.000") "Deadlock graph:\n");
+	assert_int_equal(w.m.sources[0].records, 0);
+	assert_int_equal(w.m.sources[0].status, PP_SRC_EMPTY);
+	assert_int_equal(w.m.nsessions, 0);
+	world_end(&w);
+}
+
+/* ------------------------------------------------------------ recognition */
+
+static void
+test_probe(void **state)
+{
+	const struct pp_reader *r = pp_reader_named(PP_STR("oracle10046"));
+	pp_str weak = PP_STR("Trace file /a/b.trc\n*** 2021-05-06 07:08:09\n");
+	pp_str one = PP_STR("EXEC #1:c=0,e=1\n");
+
+	(void)state;
+	assert_int_equal(r->probe(PP_STR("")), 0);
+	assert_int_equal(r->probe(PP_STR("select 1;\nEXEC foo\nWAIT for "
+	    "it\nEXEC #foo\n*** stars\n")), 0);
+	assert_true(r->probe(weak) > 0);
+	assert_true(r->probe(one) > r->probe(weak) / 2);
+	assert_true(r->probe(PP_STR("\xef\xbb\xbf" "XCTEND rlbk=0, rd_only=1"
+	    )) > 0);
+	assert_true(r->probe(PP_STR("\r\nFETCH #12:c=0\r\n")) > 0);
+}
+
+static void
+test_peek(void **state)
+{
+	const struct pp_reader *r = pp_reader_named(PP_STR("oracle10046"));
+	struct pp_peek p;
+	char buf[40];
+
+	(void)state;
+	memset(&p, 0, sizeof(p));
+	r->peek(PP_STR("Trace file /a/b.trc\n"
+	    "*** MODULE NAME:(a (b) c) 2021-05-06 07:08:09.123\n"
+	    "*** 2021-05-06 07:08:10.000\n"
+	    "*** TRACE CONTINUED FROM FILE /u/x/y_ora_7.trc ***\n"
+	    "ERROR #1:err=1 tim=5\n"
+	    "WAIT #1: nam='a' ela= 5 p1=1 p2=2 p3=3\n"
+	    "PARSING IN CURSOR #1 len=8 dep=0 uid=0 oct=3 lid=0 tim=777 "
+	    "hv=1 ad='0'\n"), &p);
+	buf[pp_wall_format(buf, &p.first, 0)] = '\0';
+	assert_string_equal(buf, "2021-05-06T07:08:09.123000");
+	assert_true(p.has_tick);
+	assert_int_equal(p.tick, 777);
+	assert_str(p.continues, "y_ora_7.trc");
+	memset(&p, 0, sizeof(p));
+	r->peek(PP_STR("*** TRACE DUMP CONTINUED FROM FILE  ***\nfoo\n"), &p);
+	assert_int_equal(p.continues.n, 0);
+	assert_false(p.first.known);
+	assert_false(p.has_tick);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_anchor),
+		cmocka_unit_test(test_drift),
+		cmocka_unit_test(test_1024),
+		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_back),
+		cmocka_unit_test(test_wait_clock),
+		cmocka_unit_test(test_centi),
+		cmocka_unit_test(test_not_centi),
+		cmocka_unit_test(test_untimed),
+		cmocka_unit_test(test_no_time_at_all),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_cut_time),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_probe),
+		cmocka_unit_test(test_peek),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
