@@ -132,28 +132,47 @@ show_session_line(struct pp_show *s, uint32_t session)
 	pp_page_end(&s->page);
 }
 
+/* The wall clock at a tick of the source; else what its stamps say. */
+static struct pp_wall
+source_wall(const struct pp_show *s, const struct pp_source *x, int64_t tick,
+    const struct pp_wall *stamp)
+{
+	const struct pp_session *y;
+	struct pp_wall w;
+	size_t i;
+
+	for (i = 0; x->has_span && i < s->model->nsessions; i++) {
+		y = &s->model->sessions[i];
+		if (&s->model->sources[y->source] == x && y->clock == 0 &&
+		    pp_session_wall(y, tick, &w))
+			return w;
+	}
+	return *stamp;
+}
+
 static void
 show_time_line(struct pp_show *s, const struct pp_source *x)
 {
+	struct pp_wall from = source_wall(s, x, x->start, &x->started);
+	struct pp_wall to = source_wall(s, x, x->end, &x->ended);
 	char buf[PP_DEC_MAX], wall[48];
 	struct para p;
+	pp_str w;
 	size_t n;
 
-	if (!x->has_span && !x->started.known)
+	if (!x->has_span && !from.known)
 		return;
 	para_begin(&p, &s->page, "time");
 	if (x->has_span) {
 		n = pp_dec_format(buf, (pp_i128)x->end - x->start, x->digits);
 		para_format(&p, "span %.*s s", (int)n, buf);
 	}
-	if (x->started.known) {
-		pp_str w = wall_text(wall, &x->started);
-
+	if (from.known) {
+		w = wall_text(wall, &from);
 		para_format(&p, "from %.*s", (int)w.n, w.p);
 	}
-	if (x->ended.known && x->ended.us != x->started.us) {
-		pp_str w = wall_text(wall, &x->ended);
-
+	if (to.known && to.us != from.us) {
+		w = wall_text(wall, &to);
 		para_format(&p, "to %.*s", (int)w.n, w.p);
 	}
 	pp_page_end(&s->page);
@@ -176,7 +195,10 @@ show_source(struct pp_show *s, uint32_t source)
 	pp_page_end(&s->page);
 	if (x->product.n + x->version.n + x->host.n + x->instance.n > 0) {
 		para_begin(&p, &s->page, "server");
-		para_item(&p, x->product);
+		/* "... Release 19.0.0.0.0 - Production": the version follows */
+		para_item(&p, (pp_str){x->product.p, x->version.n ?
+		    pp_str_find(x->product, PP_STR(" Release ")) :
+		    x->product.n});
 		para_item(&p, x->version);
 		para_named(&p, "host", x->host);
 		para_named(&p, "instance", x->instance);
