@@ -473,6 +473,22 @@ cp out schema
 check "list schema has them all" sh -c 'cut -f1 schema | sed 1d | uniq |
     cmp - tables'
 
+# ------------------------------------------------------------------ README
+
+# block N: the N-th block of README.md between fences
+block() {
+	awk -v n="$1" '/^```/ { in_block = !in_block; k += in_block; next }
+	    in_block && k == n' "$top/README.md"
+}
+block 1 >orders.trc
+check "README: twelve lines" [ "$(wc -l <orders.trc)" -eq 12 ]
+"$P" show orders.trc --intervals 4 --report profile,timeline,statements >now
+block 2 >then
+check "README: what show prints" cmp then now
+"$P" convert orders.trc -o - --table profile | cut -d, -f3-8 >now
+block 3 >then
+check "README: what convert writes" cmp then now
+
 # --------------------------------------------------------------- man pages
 
 man1=$top/man/profpivot.1 man5=$top/man/profpivot-formats.5
