@@ -90,10 +90,10 @@ for t in "$@"; do
 		[ -z "$why" ] || bad=1
 	fi
 	if [ "$bad" -gt 0 ]; then
-		cat "$out"
+		LC_ALL=C grep -av "^ok " "$out"
 		echo "FAIL $name: ${why:-$bad failed}"
 	else
-		LC_ALL=C grep -E '^skip |# SKIP' "$out"
+		LC_ALL=C grep -aE '^skip |# SKIP' "$out"
 		echo "pass $name: $ok"
 	fi
 	passed=$((passed + ok))
