@@ -260,7 +260,52 @@ FIXED = {
     'ok/no_stamp': {'sessions': [(70, 2, 0, 50)]},
     'ok/zone_missing': {'sessions': [(250031, 2, 0, 250031)]},
     'ok/anchors_drift': {'sessions': [(9999400, 2, 0, 9999400)]},
+    # cases that users met, as they look in another release or nesting
+    'ok/bind_nchar': {'sessions': [(312, 2, 0, 272)]},
+    'ok/bind_nchar_nested': {
+        'sessions': [(262, 4, 0, 162)],
+        'tree': {'EXEC': [(150, 95)]}},
+    'ok/colons_in_text': {'sessions': [(312, 2, 0, 272)]},
+    'ok/glued_nested': {
+        'sessions': [(320, 7, 1, 315)],
+        'tree': {'EXEC': [(150, 108)], 'EXEC / FETCH': [(10, 10)],
+                 'EXEC / CLOSE': [(2, 2)], 'CLOSE': [(3, 3)]}},
+    'ok/parse_error_nested': {
+        'sessions': [(412, 5, 0, 352)],
+        'tree': {'EXEC': [(90, 89)], 'EXEC / PARSE': [(0, 0)],
+                 'EXEC / CLOSE': [(1, 1)]}},
+    'ok/xctend_in_binds_old': {'sessions': [(440, 2, 0, 440)]},
+    'ok/cursor_reuse_nested': {
+        'sessions': [(522, 10, 0, 413)],
+        'tree': {'EXEC': [(10, 10), (350, 133)],
+                 'EXEC / EXEC': [(100, 100), (110, 62)],
+                 'EXEC / EXEC / EXEC': [(40, 40)]}},
+    'ok/unmap_nested': {
+        'sessions': [(910, 6, 0, 410)],
+        'tree': {'EXEC': [(800, 180)], 'EXEC / UNMAP': [(80, 80)],
+                 'EXEC / SORT UNMAP': [(40, 40)], 'UNMAP': [(30, 30)]}},
+    'ok/clock_wraps_8i': {
+        'sessions': [(65, 3, 1, 52)], 'source': {'tick': '10ms'}},
+    'ok/clock_wraps_waits': {
+        'sessions': [(6000, 3, 2, 1300)],
+        'profile': {'db file sequential read': (700, 1)}},
+    'ok/drift_back_an_hour': {'sessions': [(1000200, 2, 1, 180)]},
+    'ok/v92_waits_recursive': {
+        'sessions': [(2543, 4, 5, 140)],
+        'tree': {'EXEC': [(1900, 1530)], 'EXEC / EXEC': [(350, 350)]}},
+    'ok/systemtap_missing': {
+        'sessions': [(1150, 4, 1, 678)],
+        'profile': {'CPU EXEC': (380, 2), 'CPU run queue': (-8, 4)}},
+    'ok/wait_clock_off': {
+        'sessions': [(19100, 9, 12, 4088)],
+        'profile': {'SQL*Net message from client': (15000, 6),
+                    'SQL*Net message to client': (12, 6)}},
+    'ok/starts_in_a_line': {'sessions': [(72, 2, 1, 42)]},
     # damage
+    'bad/cut_in_recursion': {
+        'status': 3, 'sessions': [(270, 3, 0, 270)],
+        'tree': {'EXEC': [(150, 140)]}},
+    'bad/size_limit_in_text': {'status': 3, 'sessions': [(26, 2, 0, 16)]},
     'bad/cut_record': {
         'status': 3, 'sessions': [(422, 3, 1, 370)],
         'source': {'rejected': '4', 'status': 'partial'}},

@@ -12,8 +12,8 @@ Times are integers in ticks of the session's clock.
 """
 import bisect
 
-from oracle_read import (Call, NO_STATEMENT, Point, Wait, read,  # noqa: F401
-                         sql_id)
+from oracle_read import (BETWEEN_NAMES, Call, NO_STATEMENT,  # noqa: F401
+                         Point, Wait, read, sql_id)
 
 BETWEEN = '(between calls)'
 UNACCOUNTED = 'unaccounted-for'
@@ -26,6 +26,33 @@ IDLE = {
     'PX Deq: Execution Msg', 'jobq slave wait', 'rdbms ipc message',
     'pmon timer', 'smon timer',
 }
+
+
+def distrust_waits(s):
+    """Waits told by another clock than the calls lose their times.
+
+    Where call times only rise, most waits must end about between the calls
+    before and after them.
+    """
+    timed = [x for x in s.events if not isinstance(x, Point) and
+             x.end is not None]
+    calls = [x.end for x in timed if isinstance(x, Call)]
+    waits = [x for x in timed if isinstance(x, Wait)]
+    if calls != sorted(calls) or len(calls) < 2 or not waits:
+        return
+    second = 10 ** s.digits
+    before, off, held = None, 0, []
+    for x in timed:
+        if isinstance(x, Call):
+            off += sum((before is not None and w.end < before - second) or
+                       w.end > x.end + second for w in held)
+            before, held = x.end, []
+        else:
+            held.append(x)
+    if 2 * off > len(waits):
+        for w in waits:
+            w.end = w.start = None
+            w.by_name = 'between' if w.name in BETWEEN_NAMES else 'call'
 
 
 def place_untimed(s):
@@ -107,6 +134,7 @@ def place_rpc(s):
 
 def account(group):
     for s in group.sessions:
+        distrust_waits(s)
         place_untimed(s)
         place_rpc(s)
         account_session(s)
@@ -183,7 +211,9 @@ def account_session(s):
     s.span = s.end - s.start
     # rule 6: what lies between the roots
     s.gaps = []
-    tiles = sorted(((x.start, x.end, x.seq, x) for x in s.roots + s.between),
+    tiles = sorted([(x.start, x.end, x.seq, x)
+                    for x in s.roots + s.between] +
+                   [(b, e, -1, None) for b, e in s.holes],
                    key=lambda t: t[:3])
     covered = 0
     reach = s.start
@@ -201,7 +231,7 @@ def account_session(s):
     total = sum(e - b for b, e, _, _ in tiles)
     s.overlaps = total - covered
     s.gap_time = sum(g[1] - g[0] for g in s.gaps)
-    s.unaccounted_between = s.gap_time - s.overlaps - s.missing
+    s.unaccounted_between = s.gap_time - s.overlaps
     s.unaccounted = (sum(x.unaccounted for x in s.calls) +
                      s.unaccounted_between)
     top_down = (s.span - sum(x.c for x in s.roots) -
@@ -273,8 +303,8 @@ def profile(s):
             add('CPU run queue', 'queue', x.net_q)
     for w in s.waits:
         add(w.name, w.cls, w.ela)
-    if s.missing:
-        add('missing', 'missing', s.missing, False)
+    for b, e in s.holes:
+        add('missing', 'missing', e - b)
     if s.has_time:
         add(UNACCOUNTED, 'unaccounted', s.unaccounted, False)
     return rows
@@ -513,6 +543,8 @@ def cube(s, edge):
         for k, part in spread(edge, w.start, w.end):
             add(k, w.name, w.cls, st, w.place, part, 0)
     for b, e in s.holes:
+        add(interval_of(edge, e), 'missing', 'missing', NO_STATEMENT,
+            'between', 0, 1)
         for k, part in spread(edge, b, e):
             add(k, 'missing', 'missing', NO_STATEMENT, 'between', part, 0)
     return rows

@@ -156,6 +156,7 @@ class Reader:
         self.pid = None
         self.stream = None
         self.alone = False      # the record ends before its line
+        self.tims = 0           # of texts, all bits
 
     # -- sessions ---------------------------------------------------------
     def new_segment(self):
@@ -232,7 +233,7 @@ class Reader:
                 if hv and value == hv:
                     break
             else:
-                computed, value = sql_id(raw)
+                computed, value = sql_id(tries[0])
             key = computed
         st = self.group.statements.setdefault(key, {'text': text})
         if not st['text']:
@@ -395,7 +396,8 @@ class Reader:
         x.mis, x.r = f.get('mis', 0), f.get('r', 0)
         x.q = f.get('q')
         s = self.add(x, number)
-        x.end = self.tim(s, f['tim'])
+        x.raw = f['tim']
+        x.end = self.tim(s, x.raw)
         x.start = x.end - x.e
         x.has_plh = 'plh' in f or name == 'CLOSE'
         x.inc.calls += 1
@@ -518,6 +520,7 @@ class Reader:
                         break
         if m is None:
             return
+        self.tims |= int(re.search(r' tim=(\d+)|$', m.group(4)).group(1) or 0)
         length = int(m.group(2))
         ident = re.search(r" sqlid='([0-9a-z]*)'", m.group(4))
         hv = re.search(r' hv=(\d+)', m.group(4))
@@ -631,7 +634,6 @@ class Reader:
         x.kind, x.cursor = 'ERROR', int(m.group(1))
         x.inc = self.cursor(x.cursor)
         x.code = int(m.group(2))
-        x.inc.calls += 1        # it ends one
         self.add(x, number)
 
     def xctend(self, number, line):
@@ -691,9 +693,14 @@ def read(paths, names=None, holes=()):
              if isinstance(x, Call) and x.end is not None]
     waits = [x for s in group.sessions for x in s.events
              if isinstance(x, Wait)]
-    old = (waits and calls and not reader.modern and
+    old = (waits and not reader.modern and
            all(w.end is None and w.p123 for w in waits) and
-           all(c.end < 1 << 32 for c in calls))
+           all(c.raw < 1 << 32 for c in calls) and
+           reader.tims < 1 << 32)
+    if old and not calls:
+        # nothing but waits: one that does not lie between calls and takes
+        # more than a second speaks against it
+        old = all(w.ela <= 100 for w in waits if w.by_name == 'call')
     for s in group.sessions:
         s.digits = 2 if old else 6
     return group
