@@ -15,6 +15,7 @@ pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
 	pp_diag_init(&m->diag, mem, to);
 	pp_strtab_init(&m->names, mem);
 	pp_map_init(&m->stmt_by_id, mem);
+	pp_map_init(&m->execution_map, mem);
 	pp_log_init(&m->log, mem, tmpdir);
 	pp_model_stmt(m, PP_STR("(no statement)"));
 	pp_model_stmt(m, PP_STR("(between calls)"));
@@ -78,6 +79,37 @@ pp_model_stmt(struct pp_model *m, pp_str id)
 	s->id = pp_arena_str(&m->arena, id);
 	s->parsing_user = -1;
 	return (uint32_t)m->nstmts++;
+}
+
+void
+pp_model_execution(struct pp_model *m, uint32_t session, uint32_t stmt,
+    int64_t elapsed)
+{
+	uint32_t *at = pp_map_at(&m->execution_map, session, stmt);
+	struct pp_executions *x;
+	void *v = m->executions;
+
+	if (*at == PP_MAP_NONE) {
+		*at = (uint32_t)m->nexecutions;
+		pp_mem_grow(m->mem, &v, &m->executions_cap,
+		    m->nexecutions + 1, sizeof(*x));
+		m->executions = v;
+		x = &m->executions[m->nexecutions++];
+		memset(x, 0, sizeof(*x));
+		x->max = elapsed;
+	} else
+		x = &m->executions[*at];
+	if (elapsed > x->max)
+		x->max = elapsed;
+	pp_hist_add(&x->hist, m->mem, elapsed);
+}
+
+const struct pp_executions *
+pp_model_executions(const struct pp_model *m, uint32_t session, uint32_t stmt)
+{
+	uint32_t i = pp_map_get(&m->execution_map, session, stmt);
+
+	return i == PP_MAP_NONE ? NULL : &m->executions[i];
 }
 
 /*

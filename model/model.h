@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/hist.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -106,6 +107,12 @@ struct pp_context {
 	uint32_t module, action, client_id, service; /* ids in names */
 };
 
+/* Elapsed times of a statement's executions: EXEC with its FETCHes. */
+struct pp_executions {
+	struct pp_hist hist;
+	int64_t max;
+};
+
 struct pp_model {
 	struct pp_mem *mem;
 	struct pp_arena arena;
@@ -122,6 +129,9 @@ struct pp_model {
 	struct pp_map stmt_by_id;	/* hash pair of the id -> index */
 	struct pp_context *contexts;
 	size_t ncontexts, contexts_cap;
+	struct pp_executions *executions;
+	size_t nexecutions, executions_cap;
+	struct pp_map execution_map; /* (session, stmt) -> executions */
 	struct pp_eventlog log;	/* of the group that is being read */
 	bool raw;		/* raw tables are wanted: log PP_EV_RAW */
 };
@@ -139,6 +149,14 @@ uint32_t pp_model_session(struct pp_model *m, uint32_t source);
  * new.  Pointers into m->stmts move when statements are added: keep indexes.
  */
 uint32_t pp_model_stmt(struct pp_model *m, pp_str id);
+
+/* Count an execution that took `elapsed` ticks with its fetches. */
+void pp_model_execution(struct pp_model *m, uint32_t session, uint32_t stmt,
+    int64_t elapsed);
+
+/* The executions of a statement in a session; NULL where there are none. */
+const struct pp_executions *pp_model_executions(const struct pp_model *m,
+    uint32_t session, uint32_t stmt);
 
 /*
  * The statement of an Oracle text without a printed sql_id: its id is

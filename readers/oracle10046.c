@@ -240,6 +240,13 @@ call(struct pp_fold *f, const struct pp_o_rec *rec)
 		stmt = c->stmt;
 		c->called = true;
 		c->run = s->run;
+		if (r->sub == PP_EV_FETCH) {
+			c->execution = pp_i64_add(c->execution, r->u.call.e);
+		} else if (r->sub == PP_EV_EXEC) {
+			pp_of_execution(f, c);
+			c->executing = true;
+			c->execution = r->u.call.e;
+		}
 	}
 	end = r->tim + k->wrap;
 	if (unlikely(s->waiting)) {
@@ -631,6 +638,8 @@ close_fold(struct pp_fold *f)
 
 	for (i = 0; i < f->nsessions; i++)
 		pp_of_settle_all(f, f->sessions[i]);
+	for (i = 0; i < f->ncursors; i++)
+		pp_of_execution(f, &f->cursors[i]);
 	pp_of_merge(f);
 	pp_of_clock_judge(f);
 	for (i = 0; i < f->nsessions; i++)

@@ -52,10 +52,29 @@ pp_of_cursor_slow(struct pp_fold *f, uint64_t number)
 
 	if (f->cursors[i].stmt == PP_OF_NONE)
 		f->cursors[i].stmt = unknown_stmt(f, number);
+	if (f->cursors[i].stale) {
+		f->cursors[i].stale = false;
+		pp_diag_tell(&f->m->diag, PP_MSG_OLD_TEXT, 0, UINT64_MAX,
+		    "the text of cursor #%" PRIu64
+		    " comes from before the missing part", number);
+	}
 	c->number = number;
 	c->session = session;
 	c->cursor = i;
 	return i;
+}
+
+void
+pp_of_stale(struct pp_fold *f, uint32_t session)
+{
+	size_t i;
+
+	for (i = 0; i < f->ncursors; i++)
+		if (f->cursors[i].session == session)
+			f->cursors[i].stale = f->cursors[i].known;
+	/* so that the next look at each takes the slow way */
+	for (i = 0; i < PP_OF_CURSORS; i++)
+		f->cached[i].session = PP_OF_NONE;
 }
 
 void
@@ -66,6 +85,14 @@ pp_of_patch_later(struct pp_fold *f, union pp_slot *slot, uint32_t cursor)
 	p->slot = slot;
 	p->block = f->m->log.count;
 	p->cursor = cursor;
+}
+
+void
+pp_of_execution(struct pp_fold *f, struct pp_of_cursor *c)
+{
+	if (c->executing)
+		pp_model_execution(f->m, c->session, c->stmt, c->execution);
+	c->executing = false;
 }
 
 /*
@@ -90,9 +117,11 @@ introduce(struct pp_fold *f, uint64_t number, uint32_t stmt)
 			    f->patches[k].block == f->m->log.count)
 				f->patches[k].slot->ev.stmt = stmt;
 	}
+	pp_of_execution(f, c);
 	c->stmt = stmt;
 	c->known = true;
 	c->called = false;
+	c->stale = false;
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -191,7 +220,7 @@ judge_fit(struct pp_fold *f, const struct pp_o_rec *r, uint32_t stmt,
 	void *v = f->misfits;
 	size_t i;
 
-	if (!id->checked)
+	if (!id->checked || !r->u.parsing.complete)
 		return;
 	if (id->fits && !f->hash_fits) {
 		f->hash_fits = true;

@@ -116,6 +116,9 @@ struct pp_of_cursor {
 	uint32_t stmt;
 	bool known;		/* its PARSING was seen */
 	bool called;		/* a call of this incarnation was seen */
+	bool stale;		/* known from before a hole */
+	bool executing;		/* an EXEC was seen since the PARSING */
+	int64_t execution;	/* its elapsed time with its FETCHes */
 	struct pp_of_list pending;
 };
 
@@ -185,8 +188,12 @@ struct pp_fold {
 	uint64_t event_id;	/* of the last event, where raw tables ask */
 	/* what the log says */
 	uint32_t log_session, log_file, log_context;
+	/* the segment before, for a header that continues it */
+	uint64_t last_segment, last_pid;
+	struct pp_of_clock *last_clock;
+	bool continued;		/* TRACE CONTINUED since the last event */
 	/* the wanted session */
-	uint64_t segment;
+	uint64_t segment, segments;
 	uint64_t pid;
 	uint32_t sid;
 	uint32_t process;	/* image, in names */
@@ -293,6 +300,11 @@ void pp_of_merge(struct pp_fold *f);
 /* oracle10046_cursor.c */
 /* The cursor `number` of the current session, made where it is new. */
 uint32_t pp_of_cursor_slow(struct pp_fold *f, uint64_t number);
+/* The execution of a cursor has ended: count it. */
+void pp_of_execution(struct pp_fold *f, struct pp_of_cursor *c);
+/* A part of the trace is missing: what the session's numbers stand for may
+ * have changed. */
+void pp_of_stale(struct pp_fold *f, uint32_t session);
 void pp_of_parsing(struct pp_fold *f, const struct pp_o_rec *r);
 /* The statement of a PARSE ERROR; its cursor stands for it from now on. */
 void pp_of_parse_error(struct pp_fold *f, const struct pp_o_rec *r);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "../model.h"
-#include "hist.h"
+#include "../base/hist.h"
 
 enum pp_class {
 	PP_CLASS_CPU,

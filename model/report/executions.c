@@ -3,7 +3,7 @@
  * row.
  */
 #include "columns.h"
-#include "report.h"
+#include "fill.h"
 
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
@@ -35,7 +35,176 @@ static const struct pp_column columns[] = {
 
 static const struct pp_table table = {
 	"executions", "an EXEC with its FETCHes",
-	"source, session, event_id", PP_COLUMNS(columns), PP_TABLE_RAW
+	"source, end of the execution", PP_COLUMNS(columns), PP_TABLE_RAW
+};
+
+/*
+ * The execution of a cursor that may still be fetched from: it ends with the
+ * next EXEC or PARSE of the cursor, another statement, or the input.
+ */
+struct running {
+	struct pp_occurrence exec;	/* sums of EXEC and FETCHes */
+	uint64_t fetches;
+	bool on;
+};
+
+struct state {
+	const struct pp_report_ctx *c;
+	struct pp_rows rows;
+	struct pp_map by_cursor;	/* (cursor, session) -> running */
+	struct running *v;
+	size_t n, cap;
+};
+
+static void *
+open_executions(const struct pp_report_ctx *c, struct pp_rowsink *to)
+{
+	struct state *s = pp_mem_zalloc(c->mem, sizeof(*s));
+
+	s->c = c;
+	pp_map_init(&s->by_cursor, c->mem);
+	pp_rows_open(&s->rows, c->mem, to, &table);
+	return s;
+}
+
+static void
+put_context(struct state *s, uint32_t context)
+{
+	const struct pp_context *x;
+
+	if (context >= s->c->model->ncontexts) {
+		pp_put_nulls(&s->rows, 3);
+		return;
+	}
+	x = &s->c->model->contexts[context];
+	pp_fill_name(&s->rows, s->c, x->module);
+	pp_fill_name(&s->rows, s->c, x->action);
+	pp_fill_name(&s->rows, s->c, x->client_id);
+}
+
+static void
+finish(struct state *s, struct running *x)
+{
+	const struct pp_occurrence *o = &x->exec;
+	const struct pp_report_ctx *c = s->c;
+	struct pp_rows *r = &s->rows;
+
+	if (!x->on)
+		return;
+	x->on = false;
+	pp_fill_session(r, c, o->session);
+	pp_put_int(r, (pp_i128)o->id);
+	pp_put_int(r, o->line);
+	pp_fill_stmt(r, c, o->stmt);
+	pp_put_str_or_null(r, c->model->stmts[o->stmt].digest);
+	pp_fill_tick(r, c, o->session, o->start);
+	pp_fill_tick(r, c, o->session, o->end);
+	pp_fill_wall(r, c, o->session, o->start);
+	pp_fill_ticks(r, c, o->session, o->elapsed);
+	pp_fill_ticks(r, c, o->session, o->cpu);
+	pp_fill_ticks(r, c, o->session, o->self);
+	pp_fill_ticks(r, c, o->session, o->self_cpu);
+	pp_fill_ticks(r, c, o->session, o->self_wait);
+	pp_fill_ticks(r, c, o->session, o->self_unaccounted);
+	pp_put_int(r, (pp_i128)x->fetches);
+	pp_put_int(r, (pp_i128)o->rows);
+	pp_put_int(r, (pp_i128)o->p);
+	pp_put_int(r, (pp_i128)o->cr);
+	pp_put_int(r, (pp_i128)o->cu);
+	pp_put_null(r);
+	put_context(s, o->context);
+	pp_row_end(r);
+}
+
+static struct running *
+running_of(struct state *s, const struct pp_occurrence *o)
+{
+	uint32_t *at = pp_map_at(&s->by_cursor, o->cursor, o->session);
+	void *v = s->v;
+
+	if (*at == PP_MAP_NONE) {
+		*at = (uint32_t)s->n;
+		pp_mem_grow(s->c->mem, &v, &s->cap, s->n + 1, sizeof(*s->v));
+		s->v = v;
+		memset(&s->v[s->n++], 0, sizeof(*s->v));
+	}
+	return &s->v[*at];
+}
+
+static void
+add_fetch(struct running *x, const struct pp_occurrence *o)
+{
+	struct pp_occurrence *e = &x->exec;
+
+	x->fetches++;
+	if (o->end > e->end)
+		e->end = o->end;
+	e->elapsed = pp_i64_add(e->elapsed, o->elapsed);
+	e->cpu = pp_i64_add(e->cpu, o->cpu);
+	e->self = pp_i64_add(e->self, o->self);
+	e->self_cpu = pp_i64_add(e->self_cpu, o->self_cpu);
+	e->self_wait = pp_i64_add(e->self_wait, o->self_wait);
+	e->self_unaccounted = pp_i64_add(e->self_unaccounted,
+	    o->self_unaccounted);
+	e->rows += o->rows;
+	e->p += o->p;
+	e->cr += o->cr;
+	e->cu += o->cu;
+}
+
+static void
+see_call(void *arg, const struct pp_occurrence *o)
+{
+	struct state *s = arg;
+	struct running *x;
+
+	if (o->kind != PP_OCC_CALL || o->cursor == 0 ||
+	    (o->ev != PP_EV_EXEC && o->ev != PP_EV_FETCH &&
+	    o->ev != PP_EV_PARSE))
+		return;
+	x = running_of(s, o);
+	if (o->ev == PP_EV_FETCH && x->on && x->exec.stmt == o->stmt) {
+		add_fetch(x, o);
+		return;
+	}
+	finish(s, x);
+	if (o->ev != PP_EV_EXEC)
+		return;
+	x->exec = *o;
+	x->fetches = 0;
+	x->on = true;
+}
+
+/* Cursors of the next group are others. */
+static void
+end_group(void *arg)
+{
+	struct state *s = arg;
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		finish(s, &s->v[i]);
+	s->n = 0;
+	pp_map_clear(&s->by_cursor);
+}
+
+static enum pp_status
+close_executions(void *arg)
+{
+	struct state *s = arg;
+	enum pp_status st = pp_rows_close(&s->rows);
+
+	pp_map_free(&s->by_cursor);
+	pp_mem_free(s->c->mem, s->v);
+	pp_mem_free(s->c->mem, s);
+	return st;
+}
+
+static const struct pp_raw_report occurrences = {
+	.open = open_executions,
+	.see = see_call,
+	.group = end_group,
+	.close = close_executions,
 };
 
 const struct pp_report pp_report_executions = {
@@ -43,4 +212,5 @@ const struct pp_report pp_report_executions = {
 	.inputs = PP_INPUT_TRACE,
 	.needs = PP_NEED_RAW,
 	.raw = true,
+	.occ = &occurrences,
 };

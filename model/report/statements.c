@@ -79,6 +79,28 @@ fill_stmt(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t stmt)
 }
 
 /* depth to last_s */
+/* Percentiles and the longest of its executions, EXEC with FETCHes. */
+static void
+fill_executions(struct pp_rows *r, const struct pp_report_ctx *c,
+    const struct pp_stmt_cell *s)
+{
+	static const unsigned per_mille[] = {500, 950, 990};
+	const struct pp_executions *x = pp_model_executions(c->model,
+	    s->session, s->stmt);
+	int64_t v = 0;
+	size_t i;
+
+	if (x == NULL) {
+		pp_put_nulls(r, 4);
+		return;
+	}
+	for (i = 0; i < 3; i++) {
+		pp_hist_percentile(&x->hist, per_mille[i], x->max, &v);
+		pp_fill_ticks(r, c, s->session, v);
+	}
+	pp_fill_ticks(r, c, s->session, x->max);
+}
+
 static void
 fill_numbers(struct pp_rows *r, const struct pp_report_ctx *c,
     const struct pp_stmt_cell *s)
@@ -100,7 +122,7 @@ fill_numbers(struct pp_rows *r, const struct pp_report_ctx *c,
 	pp_fill_share(r, c, s->session, s->sums.self);
 	pp_put_int(r, (pp_i128)s->sums.rows);
 	pp_fill_blocks(r, &s->sums);
-	pp_put_nulls(r, 4);
+	fill_executions(r, c, s);
 	if (s->has_time) {
 		pp_fill_tick(r, c, s->session, s->first);
 		pp_fill_tick(r, c, s->session, s->last);

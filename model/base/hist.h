@@ -11,8 +11,8 @@
 
 #include <stdint.h>
 
-#include "../base/mem.h"
-#include "../base/num.h"
+#include "mem.h"
+#include "num.h"
 
 #define PP_HIST_CHUNK 50	/* buckets a chunk: half of the ticks below
 				 * 100, or a decade */
