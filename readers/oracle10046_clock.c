@@ -338,30 +338,10 @@ same_clock(const struct pp_of_clock *a, const struct pp_of_clock *b)
 	return us > -2000000 && us < 2000000;
 }
 
-/* Span of the current file on the clock `number`; false: it has none. */
-static bool
-clock_span(const struct pp_fold *f, uint32_t number, int64_t *start,
-    int64_t *end)
-{
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < f->nsessions; i++) {
-		const struct pp_of_session *s = f->sessions[i];
-		const struct pp_session_source *x;
-
-		if (s->share == PP_OF_NONE || s->share_source != f->source ||
-		    s->clock->number != number)
-			continue;
-		x = &f->m->session_sources[s->share];
-		if (!any || x->start < *start)
-			*start = x->start;
-		if (!any || x->end > *end)
-			*end = x->end;
-		any = true;
-	}
-	return any;
-}
+struct span {
+	bool any;
+	int64_t start, end;
+};
 
 /*
  * The span of the current file.  Times of clocks that have nothing in common
@@ -371,41 +351,83 @@ static void
 source_span(struct pp_fold *f, uint32_t numbers)
 {
 	struct pp_source *src = pp_of_source(f);
-	int64_t start = 0, end = 0;
-	uint32_t n;
+	struct span *spans = pp_mem_zalloc(f->mem, (numbers + 1) *
+	    sizeof(*spans));
+	size_t i;
 
+	for (i = 0; i < f->nsessions; i++) {
+		const struct pp_of_session *s = f->sessions[i];
+		const struct pp_session_source *x;
+		struct span *sp = &spans[s->clock->number];
+
+		if (s->share == PP_OF_NONE || s->share_source != f->source)
+			continue;
+		x = &f->m->session_sources[s->share];
+		if (!sp->any || x->start < sp->start)
+			sp->start = x->start;
+		if (!sp->any || x->end > sp->end)
+			sp->end = x->end;
+		sp->any = true;
+	}
 	src->has_span = false;
-	for (n = 0; n < numbers; n++) {
-		if (!clock_span(f, n, &start, &end))
+	for (i = 0; i < numbers; i++) {
+		if (!spans[i].any)
 			continue;
 		if (src->has_span) {
-			src->end = pp_i64_add(src->end, end - start);
+			src->end = pp_i64_add(src->end,
+			    spans[i].end - spans[i].start);
 			continue;
 		}
 		src->has_span = true;
-		src->start = start;
-		src->end = end;
+		src->start = spans[i].start;
+		src->end = spans[i].end;
 	}
+	pp_mem_free(f->mem, spans);
+}
+
+/* Clocks compared with a new one; a file of more hosts is no real file. */
+#define CLOCKS_COMPARED 64
+
+/* Give the clocks numbers: the same where stamps say that they are one. */
+static uint32_t
+number_clocks(struct pp_fold *f)
+{
+	const struct pp_of_clock *of[CLOCKS_COMPARED];
+	uint32_t n = 0, next = 0, i;
+	size_t c;
+
+	for (c = 0; c < f->nclocks; c++) {
+		struct pp_of_clock *k = f->clocks[c];
+
+		for (i = 0; i < n && !same_clock(of[i], k); i++)
+			continue;
+		if (i < n) {
+			k->number = of[i]->number;
+			continue;
+		}
+		k->number = next++;
+		if (k->anchored && n < CLOCKS_COMPARED)
+			of[n++] = k;
+	}
+	return next;
 }
 
 void
 pp_of_clock_judge(struct pp_fold *f)
 {
 	struct pp_source *src = pp_of_source(f);
-	uint32_t next = 0;
 	bool centi = f->clock->centi;
-	size_t i, j;
+	uint32_t numbers;
+	size_t i;
 
 	for (i = 0; i < f->nclocks; i++) {
 		struct pp_of_clock *k = f->clocks[i];
 
 		set_unit(k, looks_centi(k));
 		k->scale_1024 = looks_1024(k);
-		for (j = 0; j < i && !same_clock(f->clocks[j], k); j++)
-			continue;
-		k->number = j < i ? f->clocks[j]->number : next++;
 		tell_clock(f, k);
 	}
+	numbers = number_clocks(f);
 	for (i = 0; i < f->nsessions; i++) {
 		struct pp_of_session *s = f->sessions[i];
 		struct pp_session *ms = &f->m->sessions[s->index];
@@ -429,7 +451,7 @@ pp_of_clock_judge(struct pp_fold *f)
 	}
 	src->digits = centi ? 2 : 6;
 	src->tick_units = 1;
-	source_span(f, next);
+	source_span(f, numbers);
 }
 
 static int

@@ -18,7 +18,10 @@
 void
 pp_of_segment(struct pp_fold *f)
 {
-	f->segment++;
+	f->last_segment = f->segment;
+	f->last_clock = f->clock;
+	f->last_pid = f->pid;
+	f->segment = ++f->segments;
 	f->pid = 0;
 	f->sid = 0;
 	f->process = 0;
@@ -27,6 +30,25 @@ pp_of_segment(struct pp_fold *f)
 	f->todo &= ~(unsigned)(PP_OF_STAMPED | PP_OF_STAGED);
 	f->todo |= PP_OF_SWITCH;
 	f->scan = true;
+}
+
+/*
+ * TRACE CONTINUED FROM FILE in a file that was put together from several: the
+ * process goes on.  11g prints it behind the header, 10g in front.
+ */
+static void
+continued(struct pp_fold *f)
+{
+	if (f->begun) {
+		f->continued = true;
+		return;
+	}
+	if (f->last_clock == NULL || f->pid != f->last_pid)
+		return;
+	f->segment = f->last_segment;
+	f->clock = f->last_clock;
+	f->last_clock = NULL;
+	f->todo |= PP_OF_SWITCH;
 }
 
 /*
@@ -67,6 +89,7 @@ missing_part(struct pp_fold *f, const struct pp_o_rec *r)
 		return;
 	f->s->hole = true;
 	f->s->waiting = true;
+	pp_of_stale(f, f->s->index);
 }
 
 void
@@ -110,19 +133,37 @@ release(pp_str banner)
 	return (pp_str){banner.p, n};
 }
 
+/* Process id and image: "613102 oracle@host (TNS V1-V3)". */
+static void
+header_process(struct pp_fold *f, const struct pp_o_rec *r)
+{
+	pp_str image = pp_str_trim(r->text);
+	char buf[200];
+	int n;
+
+	if (f->pid != r->u.head.num)
+		f->sid = 0;
+	f->pid = r->u.head.num;
+	if (image.n > 160)
+		image.n = 160;
+	n = snprintf(buf, sizeof(buf), "%" PRIu64 "%s%.*s", f->pid,
+	    image.n != 0 ? " " : "", (int)image.n, image.p);
+	f->process = pp_strtab_id(&f->m->names, (pp_str){buf, (size_t)n});
+	f->todo |= PP_OF_SWITCH;
+}
+
 void
 pp_of_header(struct pp_fold *f, const struct pp_o_rec *r)
 {
 	struct pp_source *src = pp_of_source(f);
-	char buf[24];
 
 	switch ((enum pp_o_header)r->sub) {
 	case PP_O_H_TRACE_FILE:
 		/* the header of a file that continues another changes
 		 * nothing; one in the middle begins another trace */
-		if (f->begun)
+		if (f->begun && !f->continued)
 			pp_of_segment(f);
-		f->begun = false;
+		f->begun = f->continued = false;
 		break;
 	case PP_O_H_PRODUCT:
 		keep(f, &src->product, r->text);
@@ -143,14 +184,7 @@ pp_of_header(struct pp_fold *f, const struct pp_o_rec *r)
 		keep(f, &src->instance, r->text);
 		break;
 	case PP_O_H_PROCESS:
-		if (f->pid != r->u.head.num)
-			f->sid = 0;
-		f->pid = r->u.head.num;
-		snprintf(buf, sizeof(buf), "%" PRIu64, f->pid);
-		f->process = pp_strtab_id(&f->m->names,
-		    pp_str_trim(r->text).n != 0 ? pp_str_trim(r->text) :
-		    pp_str_from(buf));
-		f->todo |= PP_OF_SWITCH;
+		header_process(f, r);
 		break;
 	case PP_O_H_OTHER:
 		break;
@@ -254,6 +288,9 @@ pp_of_marker(struct pp_fold *f, const struct pp_o_rec *r)
 	case PP_O_PROCESS:
 		process(f, r);
 		break;
+	case PP_O_CONTINUED:
+		continued(f);
+		break;
 	case PP_O_SIZE_LIMIT:
 		pp_of_tell(f, r, PP_MSG_SIZE_LIMIT,
 		    "trace truncated at size limit", r->text);
@@ -261,7 +298,6 @@ pp_of_marker(struct pp_fold *f, const struct pp_o_rec *r)
 	case PP_O_CLIENT_IP:
 	case PP_O_CONNECTION_ID:
 	case PP_O_CONTINUES:
-	case PP_O_CONTINUED:
 	case PP_O_OTHER_KEY:
 		break;
 	}
@@ -450,6 +486,7 @@ void
 pp_of_ready(struct pp_fold *f, const struct pp_o_rec *r)
 {
 	f->begun = true;
+	f->continued = false;
 	if (f->todo & PP_OF_SWITCH || f->s == NULL) {
 		f->s = find_session(f);
 		name_session(f, f->s);

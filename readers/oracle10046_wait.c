@@ -129,7 +129,8 @@ place(struct pp_fold *f, struct pp_of_session *s, struct pp_of_pending *w)
 	struct pp_of_list *l;
 
 	if (s->ahead == PP_OF_UNSET)
-		s->ahead = s->clock->first;
+		s->ahead = s->clock->high != PP_OF_UNSET ? s->clock->high :
+		    s->clock->first;
 	w->end = s->ahead + w->ela;
 	if (w->end >> PP_OF_TIME_BITS != 0)
 		w->end = s->ahead;	/* ages after the last time */

@@ -279,9 +279,9 @@ test_concatenated(void **state)
 	    CALL("EXEC #1", "0", "10", "0", "99000000"));
 	assert_int_equal(w.m.nsessions, 2);
 	assert_str(w.m.sessions[0].native_id, "7.9");
-	assert_str(w.m.sessions[0].process, "oracle@host1 (S000)");
+	assert_str(w.m.sessions[0].process, "41 oracle@host1 (S000)");
 	assert_str(w.m.sessions[0].container, "PDB1(3)");
-	assert_str(w.m.sessions[1].process, "oracle@host1 (TNS V1-V3)");
+	assert_str(w.m.sessions[1].process, "42 oracle@host1 (TNS V1-V3)");
 	assert_int_equal(w.m.sessions[1].container.n, 0);
 	/* 21 s of wall clock, but the times went back by 22 hours */
 	assert_int_equal(w.m.sessions[0].clock, 0);
@@ -348,11 +348,39 @@ test_continued(void **state)
 	world_end(&w);
 }
 
+/* The same, put together into one file; 10g prints the marker first. */
+static void
+test_continued_inside(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_make(&w, HEADER("/a/one.trc", "41", "i") ID("7.9", "09.000")
+	    PARSING("1", "8", "80000000200", " hv=1 ad='0'", "select a")
+	    CALL("EXEC #1", "0", "10", "0", "80000000300")
+	    HEADER("/a/two.trc", "41", "i") ID("7.9", "10.000")
+	    "*** TRACE CONTINUED FROM FILE /a/one.trc ***\n"
+	    CALL("FETCH #1", "0", "10", "0", "80000000400")
+	    "*** TRACE DUMP CONTINUED FROM FILE /a/two.trc ***\n"
+	    HEADER("/a/three.trc", "41", "i") ID("7.9", "10.000")
+	    CALL("FETCH #1", "0", "10", "0", "80000000500")
+	    HEADER("/a/four.trc", "41", "i") ID("7.9", "10.000")
+	    CALL("FETCH #1", "0", "10", "0", "80000000600"));
+	assert_int_equal(w.m.nsessions, 2);
+	assert_int_equal(w.m.sessions[0].calls, 3);
+	assert_int_equal(nth(&w, PP_EV_EXEC, 0)->ev.stmt,
+	    nth(&w, PP_EV_FETCH, 1)->ev.stmt);
+	assert_stmt(&w, nth(&w, PP_EV_FETCH, 2), "?1");
+	world_end(&w);
+}
+
 static void
 test_hole(void **state)
 {
 	static const char *const t[] = {
-		"x_1.trc", CALL("EXEC #1", "0", "10", "0", "80000000300"),
+		"x_1.trc",
+		PARSING("1", "8", "80000000200", " hv=1 ad='0'", "select a")
+		CALL("EXEC #1", "0", "10", "0", "80000000300"),
 		"x_9.trc", CALL("FETCH #1", "0", "10", "0", "80000000700"),
 		"x_10.trc", CALL("FETCH #1", "0", "10", "0", "80000000900"),
 	};
@@ -365,6 +393,9 @@ test_hole(void **state)
 	assert_int_equal(nth(&w, PP_EV_HOLE, 0)->ev.end, 80000000690);
 	assert_int_equal(w.m.sessions[0].missing, 390);
 	assert_int_equal(told(&w, PP_MSG_MISSING_PART), 1);
+	assert_int_equal(told(&w, PP_MSG_OLD_TEXT), 1);
+	assert_int_equal(nth(&w, PP_EV_FETCH, 0)->ev.stmt,
+	    nth(&w, PP_EV_EXEC, 0)->ev.stmt);
 	assert_int_equal(w.m.sources[1].status, PP_SRC_PARTIAL);
 	world_end(&w);
 }
@@ -554,6 +585,7 @@ main(void)
 		cmocka_unit_test(test_concatenated),
 		cmocka_unit_test(test_trcsess),
 		cmocka_unit_test(test_continued),
+		cmocka_unit_test(test_continued_inside),
 		cmocka_unit_test(test_hole),
 		cmocka_unit_test(test_cursor_reuse),
 		cmocka_unit_test(test_adopted),
