@@ -162,6 +162,8 @@ finish_timeline(struct pp_accounts *a)
 	for (s = 0; s < a->nsums; s++) {
 		if (a->axis_of[s] == UINT32_MAX)
 			continue;
+		if (a->opt.seed_timeline)
+			continue;	/* has no row of what is left */
 		rest = pp_cell_bucket(a, s, PP_STMT_BETWEEN,
 		    a->maps->unaccounted, PP_CLASS_UNACCOUNTED,
 		    PP_PLACE_BETWEEN);

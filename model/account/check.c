@@ -13,6 +13,13 @@ struct sums {
 	    waits, per_interval;
 };
 
+/* The seed's timeline leaves out what is unaccounted for. */
+static bool
+even(const struct pp_accounts *a)
+{
+	return a->opt.timeline && !a->opt.seed_timeline;
+}
+
 static bool
 differ(const char *what, uint32_t session, pp_i128 got, pp_i128 want,
     char *why, size_t size)
@@ -105,7 +112,7 @@ session_fits(const struct pp_accounts *a, uint32_t session, char *why,
 		t.stmt_self, span, why, size) &&
 	    !differ("events of statements, span", session, t.buckets, span,
 		why, size) &&
-	    !(a->opt.timeline && a->axis_of[session] != UINT32_MAX &&
+	    !(even(a) && a->axis_of[session] != UINT32_MAX &&
 		differ("timeline, span", session, t.slices, span, why, size));
 }
 
@@ -117,5 +124,5 @@ pp_account_check(const struct pp_accounts *a, char *why, size_t size)
 	for (s = 0; s < a->nsums; s++)
 		if (!session_fits(a, s, why, size))
 			return false;
-	return !a->opt.timeline || slices_fit(a, why, size);
+	return !even(a) || slices_fit(a, why, size);
 }

@@ -86,6 +86,7 @@ pp_frame_wait_samples(struct pp_walk *w, struct pp_frame *f,
 	}
 	if (x->queue != PP_NO_TIME) {
 		f->wait_queue = pp_i64_add(f->wait_queue, x->queue);
+		f->has_queue = true;	/* the call's own sample: 0 */
 		s->wait_queue += x->queue;
 		s->has_queue = true;
 	}

@@ -16,6 +16,8 @@
  */
 #include "walk.h"
 
+#include "seed.h"
+
 /* Fold frames whose time has passed; x is the event at hand. */
 static void
 drop_passed(struct pp_walk *w, struct pp_walk_session *ws, int64_t end)
@@ -303,8 +305,8 @@ walk_hole(struct pp_walk *w, const struct pp_ev *ev)
 	int64_t start = pp_i64_sub(ev->end, ev->dur);
 
 	w->a->sums[w->session].missing += ev->dur;
-	cover_root(w, w->ws, start, ev->end, ev->line, PP_STMT_NONE);
-	pp_walk_count(w, w->a->maps->missing, PP_CLASS_MISSING, PP_STMT_NONE,
+	cover_root(w, w->ws, start, ev->end, ev->line, PP_STMT_BETWEEN);
+	pp_walk_count(w, w->a->maps->missing, PP_CLASS_MISSING, PP_STMT_BETWEEN,
 	    PP_PLACE_BETWEEN, start, ev->end, ev->dur);
 }
 
@@ -380,7 +382,8 @@ pp_account_walk(struct pp_accounts *a, uint32_t group)
 	enum pp_status st;
 	size_t n, i;
 
-	pp_axis_build(a, group);
+	if (!a->opt.seed_timeline)
+		pp_axis_build(a, group);
 	pp_log_reset(&a->owners);
 	pp_walk_begin(&w, a, group);
 	pp_log_open(&c, &a->model->log, true);
@@ -394,5 +397,7 @@ pp_account_walk(struct pp_accounts *a, uint32_t group)
 		a->model->log.error = a->owners.error;
 		st = PP_FATAL;
 	}
+	if (st != PP_FATAL && a->opt.timeline && a->opt.seed_timeline)
+		st = pp_seed_timeline(a, group);
 	return st;
 }

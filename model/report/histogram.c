@@ -86,7 +86,9 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	for (size_t i = 0; i < n; i++) {
 		struct pp_hist sum = {{NULL }};
 
-		if (chained[i])
+		/* a hole is no duration of anything */
+		if (chained[i] ||
+		    all[v[i].index].class == PP_CLASS_MISSING)
 			continue;
 		if (next[i] == PP_MAP_NONE) {
 			fill_event(&r, c, &all[v[i].index],
