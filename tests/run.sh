@@ -51,7 +51,14 @@ count_tap='
 /^1\.\.[0-9]+$/ { plan += substr($0, 4) }
 /^(not )?ok [0-9]+ / {
 	if (/# SKIP/) s++; else if (/^ok/) o++; else b++
+	next
 }
+# behind a line that the program left open
+/not ok [0-9]+ (- [A-Za-z0-9_]+|# SKIP .*)$/ {
+	if (/# SKIP/) s++; else b++
+	next
+}
+/ok [0-9]+ - [A-Za-z0-9_]+$/ { o++ }
 END { print o + 0, b + 0, s + 0, plan + 0 }'
 count_script='
 /^ok / { o++ }
