@@ -28,6 +28,13 @@ count_lines(pp_str s)
 	return n + (s.n != 0 && end[-1] != '\n');
 }
 
+/* How messages call it. */
+static const char *
+shown(const struct pp_file *x)
+{
+	return strcmp(x->path, "-") == 0 ? "standard input" : x->path;
+}
+
 static void
 look_at(struct pp_run *r, struct pp_files *f, struct pp_file *x,
     const struct pp_reader *forced)
@@ -65,7 +72,7 @@ tell_unknown(struct pp_run *r, const struct pp_file *x)
 {
 	struct pp_diag *d = &r->model.diag;
 
-	pp_diag_file(d, x->source, x->path);
+	pp_diag_file(d, x->source, shown(x));
 	if (x->head_lines == 0)
 		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
 		    "no record that a reader knows: the file is empty");
@@ -121,7 +128,7 @@ keep_usable(struct pp_run *r, struct pp_files *f)
 	for (i = 0; i < f->n; i++) {
 		x = &f->v[i];
 		if (x->trouble.n != 0) {
-			pp_diag_file(d, UINT32_MAX, x->path);
+			pp_diag_file(d, UINT32_MAX, shown(x));
 			pp_diag_tell(d, PP_MSG_UNREADABLE, 0, UINT64_MAX,
 			    "%.*s", (int)x->trouble.n, x->trouble.p);
 		} else if (x->reader != NULL || x->named) {
@@ -276,7 +283,7 @@ read_file(struct pp_run *r, struct pp_files *f, struct pp_file *x,
 	bool ok, before = d->partial;
 	pp_str err;
 
-	pp_diag_file(d, x->source, x->path);
+	pp_diag_file(d, x->source, shown(x));
 	d->partial = false;
 	x->reader->begin(fold, x->source);
 	r->input = x->in != NULL ? x->in :

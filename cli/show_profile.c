@@ -144,8 +144,8 @@ pp_show_profile(struct pp_show *s)
 		{"seconds", PP_LIST_RIGHT, 0},
 		{"%", PP_LIST_RIGHT, 0},
 		{"", PP_LIST_BAR, 0},
-		{"count", PP_LIST_RIGHT, 0},
-		{"average", PP_LIST_RIGHT, 0},
+		{"count", PP_LIST_RIGHT, 60},
+		{"average", PP_LIST_RIGHT, 60},
 		{"shortest", PP_LIST_RIGHT, 120},
 		{"longest", PP_LIST_RIGHT, 100},
 	};
@@ -254,13 +254,13 @@ pp_show_waits(struct pp_show *s)
 {
 	static const struct pp_list_column columns[] = {
 		{"event", PP_LIST_FLEX, 0},
-		{"statement", PP_LIST_LEFT, 0},
+		{"statement", PP_LIST_LEFT, 60},
 		{"place", PP_LIST_LEFT, 100},
 		{"seconds", PP_LIST_RIGHT, 0},
 		{"%", PP_LIST_RIGHT, 0},
-		{"count", PP_LIST_RIGHT, 0},
+		{"count", PP_LIST_RIGHT, 60},
 		{"average", PP_LIST_RIGHT, 100},
-		{"longest", PP_LIST_RIGHT, 0},
+		{"longest", PP_LIST_RIGHT, 60},
 	};
 	struct wait *v;
 	struct pp_list l;
@@ -383,13 +383,13 @@ pp_show_gaps(struct pp_show *s)
 {
 	static const struct pp_list_column columns[] = {
 		{"seconds", PP_LIST_RIGHT, 0},
-		{"%", PP_LIST_RIGHT, 0},
-		{"from second", PP_LIST_RIGHT, 0},
+		{"%", PP_LIST_RIGHT, 60},
+		{"from second", PP_LIST_RIGHT, 60},
 		{"at", PP_LIST_LEFT, 100},
 		{"lines", PP_LIST_LEFT, 0},
 		{"place", PP_LIST_LEFT, 0},
 		{"session", PP_LIST_LEFT, 100},
-		{"statement", PP_LIST_FLEX, 0},
+		{"statement", PP_LIST_FLEX, 60},
 	};
 	size_t i, n, limit = s->run->opt->top ? s->top : GAPS_LISTED;
 	struct gap *v;

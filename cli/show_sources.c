@@ -219,8 +219,8 @@ list_sources(struct pp_show *s)
 		{"source", PP_LIST_FLEX, 0},
 		{"started", PP_LIST_LEFT, 100},
 		{"seconds", PP_LIST_RIGHT, 0},
-		{"lines", PP_LIST_RIGHT, 0},
-		{"records", PP_LIST_RIGHT, 0},
+		{"lines", PP_LIST_RIGHT, 60},
+		{"records", PP_LIST_RIGHT, 60},
 		{"status", PP_LIST_LEFT, 0},
 	};
 	const struct pp_source *x;
@@ -308,9 +308,9 @@ pp_show_sessions(struct pp_show *s)
 		{"id", PP_LIST_LEFT, 0},
 		{"module", PP_LIST_LEFT, 120},
 		{"seconds", PP_LIST_RIGHT, 0},
-		{"CPU", PP_LIST_RIGHT, 0},
-		{"waits", PP_LIST_RIGHT, 0},
-		{"calls", PP_LIST_RIGHT, 0},
+		{"CPU", PP_LIST_RIGHT, 60},
+		{"waits", PP_LIST_RIGHT, 70},
+		{"calls", PP_LIST_RIGHT, 60},
 	};
 	char buf[PP_DEC_MAX + 4], remark[128];
 	struct pp_mem *mem = s->run->model.mem;
@@ -337,8 +337,9 @@ pp_show_sessions(struct pp_show *s)
 	pp_list_print(&l);
 	if (i < n)
 		fprintf(s->page.to, "and %zu more\n", n - i);
-	fputs("Sessions may overlap: their seconds together are not time on "
-	    "the wall clock.\n", s->page.to);
+	pp_page_text(&s->page, PP_STR("Sessions may overlap: their seconds "
+	    "together are not time on the wall clock."), s->page.width);
+	pp_page_end(&s->page);
 	pp_mem_free(mem, v);
 }
 

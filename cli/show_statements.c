@@ -105,9 +105,9 @@ pp_show_statements(struct pp_show *s)
 		{"self s", PP_LIST_RIGHT, 0},
 		{"%", PP_LIST_RIGHT, 0},
 		{"", PP_LIST_BAR, 0},
-		{"CPU s", PP_LIST_RIGHT, 0},
-		{"wait s", PP_LIST_RIGHT, 0},
-		{"execs", PP_LIST_RIGHT, 0},
+		{"CPU s", PP_LIST_RIGHT, 60},
+		{"wait s", PP_LIST_RIGHT, 70},
+		{"execs", PP_LIST_RIGHT, 60},
 		{"self/exec", PP_LIST_RIGHT, 100},
 		{"rows", PP_LIST_RIGHT, 100},
 		{"elapsed s", PP_LIST_RIGHT, 120},
@@ -222,7 +222,7 @@ show_tree(struct pp_show *s, uint32_t session)
 		{"CPU s", PP_LIST_RIGHT, 120},
 		{"wait s", PP_LIST_RIGHT, 120},
 		{"unacc. s", PP_LIST_RIGHT, 140},
-		{"calls", PP_LIST_RIGHT, 0},
+		{"calls", PP_LIST_RIGHT, 60},
 		{"call", PP_LIST_FLEX, 0},
 	};
 	const struct pp_session *x = &s->model->sessions[session];

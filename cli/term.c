@@ -275,9 +275,12 @@ void
 pp_page_title(struct pp_page *p, const char *title, const char *remark)
 {
 	size_t n = strlen(title), m = pp_page_columns(p,
-	    pp_str_from(remark));
-	size_t used = n + 1 + (m ? m + 1 : 0);
+	    pp_str_from(remark)), used;
 
+	/* title, blank, a rule of one column, blank, remark */
+	if (n + 3 + m > p->width)
+		m = p->width > n + 3 ? p->width - n - 3 : 0;
+	used = n + 1 + (m ? m + 1 : 0);
 	pp_page_end(p);
 	pp_page_ink(p, PP_INK_TITLE);
 	pp_page_repeat(p, title, 1);
@@ -288,7 +291,7 @@ pp_page_title(struct pp_page *p, const char *title, const char *remark)
 	    p->width > used ? p->width - used : 1);
 	if (m > 0) {
 		pp_page_blanks(p, 1);
-		pp_page_repeat(p, remark, 1);
+		pp_page_text(p, pp_str_from(remark), m);
 	}
 	pp_page_ink(p, PP_INK_PLAIN);
 	pp_page_end(p);

@@ -380,6 +380,7 @@ check "it uses them" [ "$(columns s80)" -ge 78 ]
 check "200 columns" [ "$(columns s200)" -le 200 ]
 check "it uses them too" [ "$(columns s200)" -ge 180 ]
 check "no colour when piped" sh -c '! grep -q "$(printf "\033")" s80'
+check "40 columns" [ "$(columns s40)" -le 40 ]
 check "no blanks at the end of lines" sh -c '! grep -q " $" s80 s200'
 TERM=xterm LC_ALL=en_US.UTF-8 COLUMNS=120 "$P" show "$demo" \
     --report all >s80b
@@ -404,7 +405,7 @@ check "--cpu one" sh -c '"$0" show "$1" --cpu one |
     grep -q "^CPU service  *0.076620 "' "$P" "$demo"
 check "--think" sh -c '"$0" convert "$1" -o - --table profile --think 1s |
     grep "SQL.Net message from client,idle,11.840300,.*,1,"' "$P" "$demo"
-check "--idle exclude" sh -c '"$0" show "$1" --idle exclude |
+check "show --idle exclude" sh -c '"$0" show "$1" --idle exclude |
     grep -q "^(idle waits)"' "$P" "$demo"
 
 # On a terminal: its width, colour unless NO_COLOR, the progress line.
