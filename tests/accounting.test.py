@@ -20,6 +20,7 @@ from tables import (CORPORA, Report, SHARED, convert,   # noqa: E402
 report = Report()
 
 # traces of several clocks: each session has an axis of its own
+RAW = []                        # --events, where that gives rows
 OWN_AXIS = {'repeated_header.trc'}
 
 
@@ -285,6 +286,44 @@ def compare_session(out, row, s, start, n, d, source):
     compare_timeline(out, s, start, n, d, name, source, k)
 
 
+def compare_events(out, group, d, source):
+    """One row a call and wait, where the raw table is filled."""
+    n = digits_of(out, source)
+    files = {id(s): k for k, s in enumerate(group.sessions, 1)}
+    rows = out.rows('events', source=source)
+    line_of = {(r['session'], r['event_id']): r['line'] for r in rows}
+    got, want = {}, {}
+    for r in rows:
+        up = line_of.get((r['session'], r['parent_event_id']))
+        key = (int(r['session']), int(r['line']), r['event'])
+        if r['kind'] == 'call':
+            value = tuple(ticks(r[c], n) for c in (
+                'elapsed_s', 'cpu_s', 'self_s', 'self_cpu_s',
+                'self_wait_s', 'self_unaccounted_s')) + (
+                int(r['depth']), number(r['rows']) or 0, r['statement'],
+                number(up or ''))
+        elif r['kind'] == 'wait':
+            value = (ticks(r['elapsed_s'], n), r['place'], r['class'],
+                     r['statement'], number(up or ''))
+        else:
+            continue
+        got.setdefault(key, []).append(value)
+    for s in group.sessions:
+        for x in s.calls:
+            want.setdefault((files[id(s)], x.line, x.name), []).append((
+                x.e, x.c, x.self, x.net_c, x.self_wait, x.unaccounted,
+                x.dep, x.r, oracle.stmt(x),
+                x.parent.line if x.parent else None))
+        for w in s.waits:
+            want.setdefault((files[id(s)], w.line, strip(w.name)),
+                            []).append((
+                                w.ela, w.place, w.cls,
+                                oracle.stmt(w.owner or w),
+                                w.owner.line if w.owner else None))
+    d.rows('events', {k: sorted(v, key=repr) for k, v in got.items()},
+           {k: sorted(v, key=repr) for k, v in want.items()})
+
+
 def compare_tree(rows, s, n, d, name):
     paths, got, order = {}, {}, []
     for r in rows:
@@ -420,7 +459,7 @@ def check_case(path):
     case = path[len(CORPORA) + 1:-4]
     source = os.path.basename(path)
     d = Differences()
-    out = convert([path])
+    out = convert([path], *RAW)
     fixed = FIXED.get(case)
     if fixed is None:
         d.append('no fixed values')
@@ -432,6 +471,8 @@ def check_case(path):
             oracle.account(group)
             check_identities(out, source, d)
             compare(out, group, d, source)
+            if RAW:
+                compare_events(out, group, d, source)
     except (LookupError, ValueError, KeyError) as e:
         d.append('%s: %s %s' % (type(e).__name__, e, out.err[:200]))
     report.result(case, d)
@@ -657,6 +698,10 @@ def check_shared():
 
 def main():
     alone = {}
+    if convert([CORPORA + '/ok/demo.trc'], '--events').rows('events'):
+        RAW.append('--events')
+    else:
+        report.skip('rows of events', 'not filled by this build')
     for path in sorted(glob.glob(CORPORA + '/*/*.trc')):
         case, out = check_case(path)
         alone[case] = out
