@@ -134,7 +134,7 @@ part(const char *book, const char *name, size_t *n)
 static xmlDocPtr
 xml(const char *book, const char *name)
 {
-	size_t n;
+	size_t n = 0;
 	char *p = part(book, name, &n);
 	xmlDocPtr d;
 
@@ -311,7 +311,7 @@ cells(void **state)
 	check_cell(b.path, "Statements", "D2", "1234567");
 	check_type(b.path, "Statements", "D2", "");
 	check_format(b.path, "Statements", "D2", "3");	/* #,##0 */
-	check_format(b.path, "Statements", "B2", "0");	/* a name: General */
+	check_format(b.path, "Statements", "B2", "1");	/* a name: 0 */
 	/* 16 digits: text; 15: a number */
 	check_type(b.path, "Statements", "D3", "s");
 	check_cell(b.path, "Statements", "D3", "1234567890123456");

@@ -29,7 +29,7 @@ static const struct {
 	{"digests", "Digests", PP_XK_BARS},
 	{"digest_pivot", "Digest pivot", PP_XK_PLAIN},
 	{"digest_deltas", "Digest deltas", PP_XK_PLAIN},
-	{"histogram", "Histogram", PP_XK_PLAIN},
+	{"histogram", "Histogram", PP_XK_HISTOGRAM},
 	{"plans", "Plans", PP_XK_PLAIN},
 	{"binds", "Binds", PP_XK_PLAIN},
 	{"gaps", "Gaps", PP_XK_PLAIN},
@@ -117,6 +117,7 @@ xlsx_open(struct pp_wctx *w)
 	pp_arena_init(&x->scratch, w->mem, 65536);
 	pp_strtab_init(&x->strings, w->mem);
 	pp_strtab_init(&x->events.names, w->mem);
+	pp_strtab_init(&x->summary.names, w->mem);
 	x->sane.mode = x->again.mode = PP_SANE_XLSX;
 	x->sane.out = x->again.out = &x->scratch;
 	find_target(x);
@@ -223,6 +224,25 @@ sheet_add(struct pp_xlsx *x, const struct pp_table *t)
 	return s;
 }
 
+void
+pp_xlsx_by_rank(struct pp_xlsx *x)
+{
+	struct pp_xlsx_sheet *in = x->first, *s, **at;
+
+	x->first = NULL;
+	while ((s = in) != NULL) {
+		in = s->next;
+		for (at = &x->first; *at != NULL && (*at)->rank <= s->rank;
+		    at = &(*at)->next)
+			;
+		s->next = *at;
+		*at = s;
+	}
+	for (at = &x->first; *at != NULL; at = &(*at)->next)
+		;
+	x->last = at;
+}
+
 struct pp_xlsx_sheet *
 pp_xlsx_own_sheet(struct pp_xlsx *x, enum pp_xlsx_kind kind, const char *name,
     size_t ncolumns)
@@ -265,6 +285,10 @@ sheet_start(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	}
 	if (s->kind == PP_XK_DATA && s->number == 1)
 		pp_xlsx_cube_begin(x, s);
+	if (s->kind == PP_XK_HISTOGRAM && s->number == 1)
+		pp_xlsx_histogram_begin(x, s);
+	pp_xlsx_summary_begin(x, s);
+	s->help = pp_arena_str(&x->keep, pp_str_from(t->help));
 	s->open = true;
 	if (!pp_xlsx_part_open(x, &s->part))
 		return pp_xlsx_disk(x, &s->part);
@@ -386,6 +410,8 @@ xlsx_rows(struct pp_wctx *w, const struct pp_batch *b)
 	pp_arena_reset(&x->scratch);
 	pp_xlsx_sheet_batch(s);
 	note_classes(x, s, b);
+	pp_xlsx_summary_rows(x, s, b);
+	pp_xlsx_histogram_rows(x, s, b);
 	if (s->kind == PP_XK_DATA)
 		pp_xlsx_cube_rows(x, s, b);
 	while (at < b->rows) {
@@ -418,6 +444,8 @@ xlsx_end(struct pp_wctx *w, const struct pp_table *t)
 	PP_ASSERT(s != NULL);
 	if (s->kind == PP_XK_TIMELINE)
 		pp_xlsx_timeline_end(x);
+	if (s->kind == PP_XK_HISTOGRAM)
+		pp_xlsx_histogram_end(x);
 	if (pp_xlsx_sheet_end(x, s) != PP_OK)
 		return PP_FATAL;
 	s->open = false;
@@ -467,6 +495,8 @@ xlsx_close(struct pp_wctx *w)
 		return PP_FATAL;
 	st = pp_xlsx_pivot_sheets(x);
 	if (st == PP_OK)
+		st = pp_xlsx_summary_sheet(x);
+	if (st == PP_OK)
 		st = pp_xlsx_frame(x, path);
 	if (st == PP_OK)
 		st = pp_xlsx_zip_read(x, path);
@@ -498,6 +528,8 @@ xlsx_free(struct pp_wctx *w)
 	pp_xlsx_part_free(x, &x->shared);
 	pp_xlsx_timeline_free(x);
 	pp_xlsx_cube_free(x);
+	pp_xlsx_summary_free(x);
+	pp_xlsx_histogram_free(x);
 	pp_strtab_free(&x->strings);
 	pp_strtab_free(&x->events.names);
 	pp_mem_free(x->mem, x->events.v);

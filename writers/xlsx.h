@@ -57,6 +57,7 @@ enum pp_xlsx_style {
 	PP_XS_HEADER,
 	PP_XS_WRAP,		/* header of a wide table */
 	PP_XS_ID,		/* text, format @ */
+	PP_XS_PLAIN,		/* number that names something: 0 */
 	PP_XS_INT,		/* #,##0 */
 	PP_XS_SHARE,		/* 0.00 */
 	PP_XS_DEC2,		/* #,##0.00 ... */
@@ -69,8 +70,9 @@ enum pp_xlsx_style {
 	PP_XS_TITLE,
 	PP_XS_BOLD,
 	PP_XS_LINK,
-	PP_XS_WRAPPED,		/* text over several lines */
 	PP_XS_TOTAL,		/* sum in a pivot table */
+	PP_XS_KEY_INT,		/* a key figure beside its name */
+	PP_XS_KEY_DEC,
 	PP_XS_INDENT,		/* 1 .. PP_XLSX_INDENTS */
 	PP_XS_COUNT = PP_XS_INDENT + PP_XLSX_INDENTS
 };
@@ -93,8 +95,19 @@ enum pp_xlsx_kind {
 	PP_XK_DATA,		/* the cube: an Excel table */
 	PP_XK_TREE,		/* outline */
 	PP_XK_BARS,		/* data bars on share_pct */
+	PP_XK_HISTOGRAM,	/* charts beside it */
 	PP_XK_SUMMARY,
 	PP_XK_PIVOT
+};
+
+/* What the Summary sheet reads off a table. */
+enum pp_xlsx_role {
+	PP_XR_NONE,
+	PP_XR_SOURCES,
+	PP_XR_SESSIONS,
+	PP_XR_PROFILE,
+	PP_XR_DIGESTS,
+	PP_XR_PROBLEMS
 };
 
 struct pp_xlsx_column {
@@ -143,6 +156,9 @@ struct pp_xlsx_sheet {
 	uint8_t style_len[PP_XS_COUNT];
 	int depth_at, indent_at; /* columns of a tree; -1: none */
 	int event_at, class_at;	/* columns that tell an event's class */
+	enum pp_xlsx_role role;
+	int role_at[8];		/* columns by the fields of the role */
+	pp_str help;		/* what a row is */
 	bool open;
 	int idx;		/* n of sheetn.xml, once the frame is made */
 };
@@ -250,6 +266,53 @@ struct pp_xlsx_pivot {
 	uint32_t head;		/* first row of the table */
 };
 
+#define PP_XLSX_HISTOGRAMS 4u	/* events with charts */
+
+/* Rows of one event on the Histogram sheet. */
+struct pp_xlsx_buckets {
+	pp_str source, event;
+	pp_i128 session;
+	uint32_t row, rows;	/* first row (from 0) and their number */
+	pp_i128 time;		/* at 10^-12 */
+	double *v;		/* bound, count and time of each */
+	size_t cap;
+};
+
+struct pp_xlsx_histogram {
+	struct pp_xlsx_sheet *sheet; /* NULL: no charts */
+	int at[7];		/* its columns */
+	struct pp_xlsx_buckets now;
+	bool open;
+	struct pp_xlsx_buckets top[PP_XLSX_HISTOGRAMS]; /* by falling time */
+	unsigned ntop;
+};
+
+#define PP_XLSX_TOP 12u		/* events on the Summary sheet */
+
+struct pp_xlsx_top {
+	pp_str label, class;
+	pp_i128 time, count;	/* at 10^-12 */
+	bool counted;
+};
+
+struct pp_xlsx_summary {
+	struct pp_xlsx_sheet *sheet; /* NULL: there is none */
+	uint64_t sources, sessions;
+	pp_str source[7];	/* source, product, version, host, instance,
+				 * first begin, last end */
+	bool differ[7];		/* not the same in all sources */
+	pp_i128 session[5];	/* span, calls, waits, commits, rollbacks */
+	bool session_known[5];
+	pp_i128 problems[3];	/* errors, warnings, notices */
+	struct pp_strtab names;	/* events */
+	struct pp_xlsx_top *event; /* by id of the name */
+	size_t events, event_cap;
+	pp_i128 total;
+	struct pp_xlsx_top top[PP_XLSX_TOP];
+	unsigned ntop;
+	uint32_t top_row, link_row; /* from 0 */
+};
+
 struct pp_xlsx {
 	struct pp_wctx *w;
 	struct pp_mem *mem;
@@ -268,6 +331,8 @@ struct pp_xlsx {
 	struct pp_xlsx_timeline tl;
 	struct pp_xlsx_cube cube;
 	struct pp_xlsx_pivot pivot[2];
+	struct pp_xlsx_summary summary;
+	struct pp_xlsx_histogram histogram;
 	struct pp_xlsx_part shared; /* sharedStrings.xml */
 	struct lxw_workbook *book;
 	lxw_format *format[PP_XS_COUNT];
@@ -329,6 +394,7 @@ bool pp_xlsx_strings(struct pp_xlsx *x, struct pp_xlsx_part *p);
 void pp_xlsx_event_class(struct pp_xlsx *x, pp_str event, pp_str class);
 enum pp_xlsx_class pp_xlsx_class_of(struct pp_xlsx *x, pp_str event);
 void pp_xlsx_colours(struct pp_xlsx *x, const pp_str *event, size_t n);
+uint32_t pp_xlsx_colour_of(struct pp_xlsx *x, pp_str event);
 void pp_xlsx_paint(struct pp_xlsx *x, lxw_chart_series *series, pp_str event);
 
 /* xlsx_chart.c */
@@ -340,6 +406,10 @@ void pp_xlsx_timeline_end(struct pp_xlsx *x);
 void pp_xlsx_timeline_free(struct pp_xlsx *x);
 enum pp_status pp_xlsx_timeline_charts(struct pp_xlsx *x,
     struct pp_xlsx_sheet *s, lxw_worksheet *ws);
+
+/* The chart of the session with most time once more, on another sheet. */
+enum pp_status pp_xlsx_timeline_best(struct pp_xlsx *x, lxw_worksheet *ws,
+    lxw_row_t row, lxw_col_t col);
 
 /* The look that all column charts share. */
 void pp_xlsx_chart_style(lxw_chart *chart, const char *title,
@@ -363,7 +433,27 @@ enum pp_status pp_xlsx_pivot_chart(struct pp_xlsx *x, lxw_worksheet *ws);
 /* xlsx_pivot_xml.c: the parts, when the frame is there. */
 enum pp_status pp_xlsx_pivot_parts(struct pp_xlsx *x);
 
-/* xlsx.c: a sheet that no table has. */
+/* xlsx_summary.c: a table begins, its rows; the sheet, the last to be made;
+ * charts and links on its stub. */
+void pp_xlsx_summary_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+void pp_xlsx_summary_rows(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
+    const struct pp_batch *b);
+enum pp_status pp_xlsx_summary_sheet(struct pp_xlsx *x);
+enum pp_status pp_xlsx_summary_stub(struct pp_xlsx *x, lxw_worksheet *ws);
+void pp_xlsx_summary_free(struct pp_xlsx *x);
+
+/* xlsx_histogram.c: the same for the Histogram sheet and its charts. */
+void pp_xlsx_histogram_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+void pp_xlsx_histogram_rows(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
+    const struct pp_batch *b);
+void pp_xlsx_histogram_end(struct pp_xlsx *x);
+void pp_xlsx_histogram_free(struct pp_xlsx *x);
+enum pp_status pp_xlsx_histogram_charts(struct pp_xlsx *x,
+    lxw_worksheet *ws);
+
+/* xlsx.c: bring the sheets into the order of the workbook; a sheet that no
+ * table has. */
+void pp_xlsx_by_rank(struct pp_xlsx *x);
 struct pp_xlsx_sheet *pp_xlsx_own_sheet(struct pp_xlsx *x,
     enum pp_xlsx_kind kind, const char *name, size_t ncolumns);
 

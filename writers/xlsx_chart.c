@@ -330,8 +330,10 @@ pp_xlsx_chart_style(lxw_chart *chart, const char *title, const char *x_name,
 	chart_set_series_gap(chart, 15);
 	chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
 	chart_legend_set_font(chart, &small);
-	chart_axis_set_name(chart->x_axis, x_name);
-	chart_axis_set_name(chart->y_axis, y_name);
+	if (x_name != NULL)
+		chart_axis_set_name(chart->x_axis, x_name);
+	if (y_name != NULL)
+		chart_axis_set_name(chart->y_axis, y_name);
 	chart_axis_set_name_font(chart->x_axis, &name);
 	chart_axis_set_name_font(chart->y_axis, &name);
 	chart_axis_set_num_font(chart->x_axis, &small);
@@ -412,6 +414,18 @@ has_time(const struct pp_xlsx_timeline *t, const struct pp_xlsx_block *k)
 	return false;
 }
 
+static void
+name_colours(struct pp_xlsx *x, const struct pp_xlsx_sheet *s)
+{
+	size_t first = x->tl.first_event, c;
+	pp_str *names = pp_arena_alloc(&x->keep, (s->ncolumns + 1) *
+	    sizeof(*names));
+
+	for (c = first; c < s->ncolumns; c++)
+		names[c - first] = s->column[c].head;
+	pp_xlsx_colours(x, names, s->ncolumns - first);
+}
+
 enum pp_status
 pp_xlsx_timeline_charts(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
     lxw_worksheet *ws)
@@ -425,20 +439,13 @@ pp_xlsx_timeline_charts(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 	};
 	lxw_error e = LXW_NO_ERROR;
 	unsigned i, n = 0;
-	pp_str *names;
 	lxw_chart *chart;
 	size_t c;
 
-	names = pp_arena_alloc(&x->keep, s->ncolumns * sizeof(*names));
-	for (c = t->first_event; c < s->ncolumns; c++) {
-		names[c] = s->column[c].head;
-		if (e == LXW_NO_ERROR)
-			e = worksheet_write_string(ws, 0, (lxw_col_t)c,
-			    names[c].p, NULL);
-	}
-	if (s->ncolumns > t->first_event)
-		pp_xlsx_colours(x, names + t->first_event,
-		    s->ncolumns - t->first_event);
+	for (c = t->first_event; c < s->ncolumns && e == LXW_NO_ERROR; c++)
+		e = worksheet_write_string(ws, 0, (lxw_col_t)c,
+		    s->column[c].head.p, NULL);
+	name_colours(x, s);
 	sort_blocks(t);
 	for (i = 0; i < t->ntop && e == LXW_NO_ERROR; i++) {
 		if (!has_time(t, &t->top[i]))
@@ -457,5 +464,30 @@ pp_xlsx_timeline_charts(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 			    chart, &o);
 		n++;
 	}
+	return e == LXW_NO_ERROR ? PP_OK : pp_xlsx_library(x, e);
+}
+
+enum pp_status
+pp_xlsx_timeline_best(struct pp_xlsx *x, lxw_worksheet *ws, lxw_row_t row,
+    lxw_col_t col)
+{
+	struct pp_xlsx_timeline *t = &x->tl;
+	const struct pp_xlsx_block *best = NULL;
+	lxw_chart_options o = {.x_scale = 760 / 480.0, .y_scale = 360 / 288.0};
+	lxw_chart *chart;
+	lxw_error e;
+	unsigned i;
+
+	for (i = 0; i < t->ntop; i++)
+		if (has_time(t, &t->top[i]) && (best == NULL ||
+		    t->top[i].weight > best->weight))
+			best = &t->top[i];
+	if (best == NULL)
+		return PP_OK;
+	name_colours(x, t->sheet);
+	chart = draw(x, t->sheet, best);
+	if (chart == NULL)
+		return pp_xlsx_library(x, LXW_ERROR_MEMORY_MALLOC_FAILED);
+	e = worksheet_insert_chart_opt(ws, row, col, chart, &o);
 	return e == LXW_NO_ERROR ? PP_OK : pp_xlsx_library(x, e);
 }

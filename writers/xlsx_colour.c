@@ -187,6 +187,12 @@ pp_xlsx_colours(struct pp_xlsx *x, const pp_str *event, size_t n)
 	}
 }
 
+uint32_t
+pp_xlsx_colour_of(struct pp_xlsx *x, pp_str event)
+{
+	return x->events.v[event_id(x, event)].colour;
+}
+
 void
 pp_xlsx_paint(struct pp_xlsx *x, lxw_chart_series *series, pp_str event)
 {

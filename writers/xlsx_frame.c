@@ -18,6 +18,7 @@
 /* Widths of columns, in characters. */
 #define WIDTH_MIN 7u
 #define WIDTH_MAX 60u
+#define PAGE_CHARS 280.0	/* that a page can show */
 #define FILTER_ROOM 3u		/* the button in the header */
 
 #define EPOCH_1980 INT64_C(315532800)
@@ -49,16 +50,19 @@ static const struct {
 	uint8_t format;
 } builtin_formats[] = {
 	{PP_XS_ID, 49},		/* @ */
+	{PP_XS_PLAIN, 1},	/* 0 */
 	{PP_XS_INT, 3},		/* #,##0 */
 	{PP_XS_SHARE, 2},	/* 0.00 */
 	{PP_XS_DEC2, 4},	/* #,##0.00 */
-	{PP_XS_LABEL, 49}
+	{PP_XS_LABEL, 49},
+	{PP_XS_KEY_INT, 3}
 };
 
 static const struct {
 	enum pp_xlsx_style style;
 	const char *format;
 } number_formats[] = {
+	{PP_XS_KEY_DEC, "#,##0.000000"},
 	{PP_XS_DEC3, "#,##0.000"},
 	{PP_XS_DEC6, "#,##0.000000"},
 	{PP_XS_DEC8, "#,##0.00000000"},
@@ -85,6 +89,11 @@ make_formats(struct pp_xlsx *x)
 	    i++)
 		format_set_num_format_index(f[builtin_formats[i].style],
 		    builtin_formats[i].format);
+	/* numbers do not touch the text to their right */
+	for (i = PP_XS_PLAIN; i <= PP_XS_DEC12; i++) {
+		format_set_align(f[i], LXW_ALIGN_RIGHT);
+		format_set_indent(f[i], 1);
+	}
 	for (i = PP_XS_HEADER; i <= PP_XS_WRAP; i++) {
 		format_set_bold(f[i]);
 		format_set_bg_color(f[i], 0xDDE6F0);
@@ -101,11 +110,13 @@ make_formats(struct pp_xlsx *x)
 	format_set_bold(f[PP_XS_BOLD]);
 	format_set_font_color(f[PP_XS_LINK], 0x2E75B6);
 	format_set_underline(f[PP_XS_LINK], LXW_UNDERLINE_SINGLE);
-	format_set_text_wrap(f[PP_XS_WRAPPED]);
-	format_set_align(f[PP_XS_WRAPPED], LXW_ALIGN_VERTICAL_TOP);
+	format_set_align(f[PP_XS_KEY_INT], LXW_ALIGN_LEFT);
+	format_set_align(f[PP_XS_KEY_DEC], LXW_ALIGN_LEFT);
 	format_set_bold(f[PP_XS_TOTAL]);
 	format_set_num_format(f[PP_XS_TOTAL], "#,##0.000000");
 	format_set_top(f[PP_XS_TOTAL], LXW_BORDER_THIN);
+	format_set_align(f[PP_XS_TOTAL], LXW_ALIGN_RIGHT);
+	format_set_indent(f[PP_XS_TOTAL], 1);
 	for (i = 0; i < PP_XLSX_INDENTS; i++)
 		format_set_indent(f[PP_XS_INDENT + i], (uint8_t)(i + 1));
 	return true;
@@ -113,22 +124,23 @@ make_formats(struct pp_xlsx *x)
 
 /*
  * An index is given to a format when it is first written: this makes the
- * index of each its number in enum pp_xlsx_style.  The row is the last, out of
- * the way of the few cells that a stub holds (headers of a table at most,
- * whose style is the first anyway).
+ * index of each its number in enum pp_xlsx_style.  The cells are far to the
+ * right of the first row; what may stand before them there are headers of a
+ * table, whose style is the first anyway.
  */
 static lxw_error
 fix_formats(struct pp_xlsx *x, lxw_worksheet *ws)
 {
+	const lxw_col_t at = PP_XLSX_COLUMNS - PP_XS_COUNT;
 	lxw_error e = LXW_NO_ERROR;
 	unsigned i;
 
 	for (i = 1; i < PP_XS_COUNT && e == LXW_NO_ERROR; i++)
-		e = worksheet_write_blank(ws, PP_XLSX_ROWS - 1, (lxw_col_t)i,
+		e = worksheet_write_blank(ws, 0, (lxw_col_t)(at + i),
 		    x->format[i]);
 	/* so that there is a part for strings */
-	return e != LXW_NO_ERROR ? e : worksheet_write_string(ws,
-	    PP_XLSX_ROWS - 1, 0, "-", NULL);
+	return e != LXW_NO_ERROR ? e : worksheet_write_string(ws, 0, at, "-",
+	    NULL);
 }
 
 /* ---------------------------------------------------------------- sheets */
@@ -137,7 +149,7 @@ static double
 width(const struct pp_xlsx_sheet *s, size_t col)
 {
 	const struct pp_xlsx_column *c = &s->column[col];
-	unsigned head = (unsigned)c->head.n + FILTER_ROOM, n = c->chars + 1;
+	unsigned head = (unsigned)c->head.n + FILTER_ROOM, n = c->chars + 2;
 
 	if (s->wide && head > PP_XLSX_WIDE)
 		head = PP_XLSX_WIDE;
@@ -162,20 +174,23 @@ columns(struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 	return e;
 }
 
-/* The rows of a share as bars, the length relative to 100. */
+/* Bars in the cells of a column: a share's are relative to 100, others to the
+ * largest. */
 static lxw_error
-share_bars(const struct pp_xlsx_sheet *s, lxw_worksheet *ws, const char *name)
+bars(const struct pp_xlsx_sheet *s, lxw_worksheet *ws, const char *name,
+    bool share)
 {
 	lxw_conditional_format f = {
 		.type = LXW_CONDITIONAL_DATA_BAR,
-		.bar_color = 0xA9C4E4,
+		.bar_color = 0xB4CBE6,
 		.bar_solid = LXW_TRUE,
 		.data_bar_2010 = LXW_TRUE,
 		.bar_no_border = LXW_TRUE,
 		.min_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER,
-		.max_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER,
+		.max_rule_type = share ? LXW_CONDITIONAL_RULE_TYPE_NUMBER :
+		    LXW_CONDITIONAL_RULE_TYPE_MAXIMUM,
 		.min_value = 0,
-		.max_value = 100,
+		.max_value = share ? 100 : 0,
 		.bar_negative_color = 0xE0A0A0
 	};
 	size_t i;
@@ -199,12 +214,20 @@ outline(const struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 	return worksheet_set_row_opt(ws, 1, LXW_DEF_ROW_HEIGHT, NULL, &o);
 }
 
+/* On as few pages wide as can still be read. */
 static lxw_error
-printing(lxw_worksheet *ws, bool titles)
+printing(const struct pp_xlsx_sheet *s, lxw_worksheet *ws, bool titles)
 {
+	double chars = 0;
+	size_t i;
+
+	for (i = 0; titles && i < s->ncolumns; i++)
+		chars += width(s, i);
 	worksheet_set_landscape(ws);
 	worksheet_set_paper(ws, 9);
-	worksheet_fit_to_pages(ws, 1, 0);
+	worksheet_fit_to_pages(ws, s->kind == PP_XK_TIMELINE ? 1 :
+	    (uint16_t)(chars > 4 * PAGE_CHARS ? 5 : 1 + chars / PAGE_CHARS),
+	    0);
 	worksheet_set_margins(ws, 0.4, 0.4, 0.6, 0.6);
 	(void)worksheet_set_footer(ws, "&L&A&R&P / &N");
 	return titles ? worksheet_repeat_rows(ws, 0, 0) : LXW_NO_ERROR;
@@ -248,9 +271,11 @@ own_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 	lxw_error e;
 
 	worksheet_gridlines(ws, LXW_HIDE_ALL_GRIDLINES);
-	e = printing(ws, false);
+	e = printing(s, ws, false);
 	if (e != LXW_NO_ERROR)
 		return pp_xlsx_library(x, e);
+	if (s == x->summary.sheet)
+		return pp_xlsx_summary_stub(x, ws);
 	if (s == x->pivot[0].sheet && x->pivot[0].chart)
 		return pp_xlsx_pivot_chart(x, ws);
 	return PP_OK;
@@ -270,7 +295,7 @@ sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, bool first)
 	}
 	if (e == LXW_NO_ERROR)
 		e = columns(s, ws);
-	if (s->kind == PP_XK_PIVOT)
+	if (s->kind == PP_XK_PIVOT || s->kind == PP_XK_SUMMARY)
 		return e == LXW_NO_ERROR ? own_sheet(x, s, ws) :
 		    pp_xlsx_library(x, e);
 	worksheet_freeze_panes(ws, 1, 0);
@@ -280,16 +305,25 @@ sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, bool first)
 		e = worksheet_autofilter(ws, 0, 0, s->rows - 1,
 		    (lxw_col_t)(s->ncolumns - 1));
 	if (e == LXW_NO_ERROR)
-		e = printing(ws, true);
+		e = printing(s, ws, true);
 	if (e == LXW_NO_ERROR && (s->kind == PP_XK_BARS ||
 	    s->kind == PP_XK_TREE))
-		e = share_bars(s, ws, "share_pct");
+		e = bars(s, ws, "share_pct", true);
+	if (e == LXW_NO_ERROR && s->kind == PP_XK_TREE)
+		e = bars(s, ws, "self_s", false);
 	if (e == LXW_NO_ERROR && s->kind == PP_XK_TREE)
 		e = outline(s, ws);
+	/* what stands over the edge of the last column is not printed */
+	if (e == LXW_NO_ERROR && s != x->tl.sheet &&
+	    s != x->histogram.sheet && s->ncolumns > 0)
+		e = worksheet_print_area(ws, 0, 0, s->rows - 1,
+		    (lxw_col_t)(s->ncolumns - 1));
 	if (e != LXW_NO_ERROR)
 		return pp_xlsx_library(x, e);
 	if (s == x->tl.sheet)
 		return pp_xlsx_timeline_charts(x, s, ws);
+	if (s == x->histogram.sheet)
+		return pp_xlsx_histogram_charts(x, ws);
 	return PP_OK;
 }
 
@@ -345,25 +379,6 @@ ask_for_room(struct pp_xlsx *x)
 	return e != ENOSPC && e != EDQUOT && e != EFBIG;
 }
 
-static void
-by_rank(struct pp_xlsx *x)
-{
-	struct pp_xlsx_sheet *in = x->first, *s, **at;
-
-	x->first = NULL;
-	while ((s = in) != NULL) {
-		in = s->next;
-		for (at = &x->first; *at != NULL && (*at)->rank <= s->rank;
-		    at = &(*at)->next)
-			;
-		s->next = *at;
-		*at = s;
-	}
-	for (at = &x->first; *at != NULL; at = &(*at)->next)
-		;
-	x->last = at;
-}
-
 enum pp_status
 pp_xlsx_frame(struct pp_xlsx *x, const char *path)
 {
@@ -376,7 +391,7 @@ pp_xlsx_frame(struct pp_xlsx *x, const char *path)
 
 	if (!ask_for_room(x))
 		return pp_xlsx_fail(x, errno, NULL);
-	by_rank(x);
+	pp_xlsx_by_rank(x);
 	x->book = workbook_new_opt(path, &o);
 	if (x->book == NULL || !make_formats(x))
 		return pp_xlsx_fail(x, ENOMEM, NULL);

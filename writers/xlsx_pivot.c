@@ -13,6 +13,10 @@
 
 #include "xlsx.h"
 
+/* A refresh does not keep lines broken, so that columns are as wide as this
+ * for their header. */
+#define HEAD_CHARS 28u
+
 #define CHART_ROWS 23u
 #define SERIES_MAX 250u		/* Excel draws 255 */
 #define CELLS_MAX 500000u
@@ -46,7 +50,7 @@ label(struct pp_xlsx *x, struct pp_xlsx_sheet *s, enum pp_xlsx_field f,
     const struct pp_xlsx_item *i)
 {
 	if (f == PP_XF_INTERVAL || f == PP_XF_SESSION)
-		pp_xlsx_cell_number(x, s, 0, i->number, 0, PP_XS_GENERAL);
+		pp_xlsx_cell_number(x, s, 0, i->number, 0, PP_XS_PLAIN);
 	else
 		pp_xlsx_cell_text(x, s, 0, i->raw, PP_XS_ID);
 }
@@ -56,7 +60,6 @@ head_rows(struct pp_xlsx *x, const struct pp_xlsx_pivot *p)
 {
 	const struct pp_xlsx_axis *e = &x->cube.axis[PP_XF_EVENT];
 	struct pp_xlsx_sheet *s = p->sheet;
-	unsigned tall = 1;
 	size_t i;
 
 	s->rows = p->top;
@@ -74,18 +77,15 @@ head_rows(struct pp_xlsx *x, const struct pp_xlsx_pivot *p)
 	pp_xlsx_cell_text(x, s, 1, PP_STR("event"), PP_XS_HEADER);
 	if (pp_xlsx_row_end(x, s) != PP_OK)
 		return PP_FATAL;
-	for (i = 0; i < e->nused; i++)
-		if (pp_xlsx_head_lines(e->order[i]->text.n) > tall)
-			tall = pp_xlsx_head_lines(e->order[i]->text.n);
-	pp_xlsx_row_begin(x, s, tall);
+	pp_xlsx_row_begin(x, s, 1);
 	pp_xlsx_cell_text(x, s, 0, pp_str_from(field_names[p->rows]),
 	    PP_XS_WRAP);
 	for (i = 0; i < e->nused; i++)
 		pp_xlsx_cell_text(x, s, 1 + i, e->order[i]->raw, PP_XS_WRAP);
 	pp_xlsx_cell_text(x, s, 1 + i, PP_STR("Grand Total"), PP_XS_WRAP);
-	/* these wrap */
-	for (i = 0; i <= e->nused; i++)
-		s->column[1 + i].chars = PP_XLSX_WIDE - 1;
+	for (i = 0; i < e->nused; i++)
+		if (s->column[1 + i].chars > HEAD_CHARS)
+			s->column[1 + i].chars = HEAD_CHARS;
 	return pp_xlsx_row_end(x, s);
 }
 

@@ -29,7 +29,8 @@ static const char style_text[PP_XS_COUNT][12] = {
 	" s=\"16\"", " s=\"17\"", " s=\"18\"", " s=\"19\"", " s=\"20\"",
 	" s=\"21\"", " s=\"22\"", " s=\"23\"", " s=\"24\"", " s=\"25\"",
 	" s=\"26\"", " s=\"27\"", " s=\"28\"", " s=\"29\"", " s=\"30\"",
-	" s=\"31\"", " s=\"32\""
+	" s=\"31\"", " s=\"32\"", " s=\"33\"",
+	" s=\"34\""
 };
 
 static void
@@ -138,13 +139,6 @@ share(struct pp_xlsx *x, pp_str s)
 	return id;
 }
 
-static bool
-outer_space(pp_str s)
-{
-	return s.n && ((unsigned char)s.p[0] <= ' ' ||
-	    (unsigned char)s.p[s.n - 1] <= ' ');
-}
-
 bool
 pp_xlsx_strings(struct pp_xlsx *x, struct pp_xlsx_part *p)
 {
@@ -166,10 +160,7 @@ pp_xlsx_strings(struct pp_xlsx *x, struct pp_xlsx_part *p)
 		pp_str s = pp_strtab_get(&x->strings, (uint32_t)i);
 
 		room(x, &b, s.n * 6 + 64);
-		if (outer_space(s))
-			ADD(&b, "<si><t xml:space=\"preserve\">");
-		else
-			ADD(&b, "<si><t>");
+		ADD(&b, "<si><t>");
 		b.used += pp_xlsx_escape(b.buf + b.used, s);
 		ADD(&b, "</t></si>");
 		if (b.used >= FLUSH_AT) {
@@ -217,10 +208,7 @@ cell_inline(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col, pp_str t,
 {
 	room(x, s, t.n * 6 + 2 * CELL_ROOM);
 	cell_head(s, col, style);
-	if (outer_space(t))
-		ADD(s, " t=\"inlineStr\"><is><t xml:space=\"preserve\">");
-	else
-		ADD(s, " t=\"inlineStr\"><is><t>");
+	ADD(s, " t=\"inlineStr\"><is><t>");
 	s->used += pp_xlsx_escape(s->buf + s->used, t);
 	ADD(s, "</t></is></c>");
 }
@@ -273,6 +261,45 @@ pp_xlsx_cell_text(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 	}
 }
 
+/* Decimals that a style shows, by the number's own for the others. */
+static unsigned
+decimals(enum pp_xlsx_style style, unsigned scale)
+{
+	switch (style) {
+	case PP_XS_PLAIN:
+	case PP_XS_INT:
+	case PP_XS_KEY_INT:
+		return 0;
+	case PP_XS_SHARE:
+	case PP_XS_DEC2:
+		return 2;
+	case PP_XS_DEC3:
+		return 3;
+	case PP_XS_DEC6:
+	case PP_XS_TOTAL:
+	case PP_XS_KEY_DEC:
+		return 6;
+	case PP_XS_DEC8:
+		return 8;
+	case PP_XS_DEC9:
+		return 9;
+	case PP_XS_DEC12:
+		return 12;
+	case PP_XS_GENERAL:
+	case PP_XS_HEADER:
+	case PP_XS_WRAP:
+	case PP_XS_ID:
+	case PP_XS_LABEL:
+	case PP_XS_TITLE:
+	case PP_XS_BOLD:
+	case PP_XS_LINK:
+	case PP_XS_INDENT:
+	case PP_XS_COUNT:
+		break;
+	}
+	return scale;
+}
+
 void
 pp_xlsx_cell_number(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
     pp_i128 v, unsigned scale, enum pp_xlsx_style style)
@@ -290,6 +317,7 @@ pp_xlsx_cell_number(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 	n = (unsigned)(s->used - start);
 	while (whole < n && s->buf[start + whole] != '.')
 		whole++;
+	scale = decimals(style, scale);
 	shown = whole + (whole - 1) / 3 + (scale ? scale + 1 : 0);
 	if (shown > c->chars)
 		c->chars = shown;
@@ -359,7 +387,7 @@ cell(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 		return;
 	}
 	pp_xlsx_cell_number(x, s, col, v->num, tag - 1,
-	    s->column[col].plain && tag == 1 ? PP_XS_GENERAL :
+	    s->column[col].plain && tag == 1 ? PP_XS_PLAIN :
 	    number_style(type, tag - 1));
 }
 
