@@ -54,7 +54,8 @@ para_item(struct para *p, pp_str s)
 			p->at++;
 		}
 	}
-	p->at += pp_page_text(p->page, s, p->page->width - p->at);
+	/* a comma may follow */
+	p->at += pp_page_text(p->page, s, p->page->width - p->at - 1);
 }
 
 __attribute__((format(printf, 2, 3))) static void

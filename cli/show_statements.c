@@ -240,8 +240,8 @@ show_tree(struct pp_show *s, uint32_t session)
 	node_rows(&t, s->accounts->roots[session]);
 	pp_list_print(&t.list);
 	if (t.hidden > 0)
-		fprintf(s->page.to, "%zu branches below half a percent are "
-		    "not shown\n", t.hidden);
+		fprintf(s->page.to, "and %zu below half a percent\n",
+		    t.hidden);
 	pp_arena_free(&names);
 }
 
