@@ -123,9 +123,12 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(BUILD)/cflags: | deps
 endif
 
+# An object is as old as the beginning of its compilation, so that a header
+# saved meanwhile is newer.
 $(BUILD)/%.o: %.c $(BUILD)/cflags
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) && touch $@.began
 	$(CC) @$(BUILD)/cflags -MMD -MP -c -o $@ $<
+	@touch -r $@.began $@ && rm -f $@.began
 
 # The list of members is part of the library's name for its contents: a file
 # that went away must not stay in it.
