@@ -381,8 +381,10 @@ error(struct pp_fold *f, const struct pp_o_rec *r)
 	}
 	/* 10g and 11.1 print the time of another clock, in 10 ms */
 	if ((r->has & PP_O_HAS_TIM) && !absurd(r->tim, 0)) {
-		int64_t hour = 3600 * s->clock->second;
+		int64_t hour;
 
+		pp_of_clock_reconsider(s->clock);
+		hour = 3600 * s->clock->second;
 		end = r->tim + s->clock->wrap;
 		if (end < s->now - hour || end > s->now + hour)
 			end = PP_NO_TIME;
@@ -395,6 +397,7 @@ error(struct pp_fold *f, const struct pp_o_rec *r)
 		.name = (uint32_t)r->u.point.err,
 		.line = (uint32_t)r->line,
 		.end = end,
+		.dur = (int64_t)r->cursor,
 	};
 }
 
@@ -541,8 +544,6 @@ fold(struct pp_fold *f, const struct pp_chunk *c, const struct pp_records *recs)
 	if (c->last && c->n > 0 && c->p[c->n - 1] != '\n')
 		src->lines++;
 	for (i = 0; i < n - cut; i++) {
-		if (unlikely(f->scan))
-			pp_of_clock_scan(f, v + i, n - i);
 		f->records += is_record(&v[i]);
 		fold_record(f, &v[i]);
 	}
@@ -604,7 +605,6 @@ begin(struct pp_fold *f, uint32_t source)
 	src->reader = PP_STR("oracle10046");
 	f->todo |= PP_OF_FILE;
 	f->begun = false;
-	f->scan = true;
 	f->last_tim = 0;
 	f->records = 0;
 	f->ordinal = 0;

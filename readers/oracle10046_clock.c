@@ -107,64 +107,15 @@ pp_of_clock_major(pp_str banner)
 	return v;
 }
 
-static void
-scan_wait(struct pp_of_clock *k, const struct pp_o_rec *r)
-{
-	k->wait_has |= r->has | 0x100u;
-	k->wait_all &= r->has;
-	if (!(r->has & PP_O_HAS_TIM) && r->u.wait.ela > k->most_ela &&
-	    !pp_of_between(r->name))
-		k->most_ela = r->u.wait.ela;
-}
-
-/*
- * Tolerances, and where waits without time begin, depend on the unit before
- * the file has been read; so look ahead as far as the chunk goes.
- */
+/* Tolerances depend on the unit before all is read: go by what was seen. */
 void
-pp_of_clock_scan(struct pp_fold *f, const struct pp_o_rec *r, size_t n)
+pp_of_clock_reconsider(struct pp_of_clock *k)
 {
-	struct pp_of_clock *k = f->clock, seen = *k;
-	int64_t leading = 0;
-	bool timed = k->high != PP_OF_UNSET, any = false;
-	size_t i;
+	bool centi = looks_centi(k);
 
-	f->scan = false;
-	for (i = 0; i < n; i++, r++) {
-		if (r->kind == PP_O_HEADER) {
-			if (r->sub == PP_O_H_TRACE_FILE && any)
-				break;
-			if (r->sub == PP_O_H_PRODUCT)
-				seen.major = pp_of_clock_major(r->text);
-			continue;
-		}
-		if (r->kind == PP_O_PARSING) {
-			seen.sqlid |= r->name.n != 0;
-		} else if (r->kind == PP_O_WAIT) {
-			scan_wait(&seen, r);
-			if (!timed && pp_of_between(r->name) &&
-			    r->u.wait.ela > 0)
-				leading = pp_i64_add(leading, r->u.wait.ela);
-		} else if (r->kind == PP_O_CALL) {
-			seen.call_has |= r->has;
-			seen.call_subs |= 1u << r->sub;
-		} else {
-			continue;
-		}
-		any = true;
-		if (!(r->has & PP_O_HAS_TIM))
-			continue;
-		seen.tims |= (uint64_t)r->tim;
-		if (timed || r->kind == PP_O_PARSING)
-			continue;
-		timed = true;
-		k->first = pp_i64_sub(r->tim, leading);
-		if (r->kind == PP_O_CALL)
-			k->first = pp_i64_sub(k->first, r->u.call.e);
-	}
-	if (k->first < 0 || k->first >> PP_OF_TIME_BITS != 0)
-		k->first = 0;
-	set_unit(k, looks_centi(&seen));
+	if (centi != k->centi)
+		k->drift = k->drift_1024 = 0;
+	set_unit(k, centi);
 }
 
 /* --------------------------------------------------------- back and wrap */
@@ -203,9 +154,11 @@ pp_of_clock_back(struct pp_fold *f, struct pp_of_session *s, int64_t tim,
     uint64_t line)
 {
 	struct pp_of_clock *k = s->clock;
-	int64_t end = pp_of_clock_time(f, s, tim), back;
-	int64_t least = k->centi ? 1 : k->second / 1000;
+	int64_t end, back, least;
 
+	pp_of_clock_reconsider(k);
+	end = pp_of_clock_time(f, s, tim);
+	least = k->centi ? 1 : k->second / 1000;
 	if (end > tim + k->wrap) {
 		k->wrap += WRAP;
 		if (!k->told_wrap)
@@ -259,6 +212,7 @@ pp_of_clock_anchor(struct pp_fold *f, struct pp_of_session *s, int64_t tick)
 	int64_t wall, us;
 
 	f->todo &= ~(unsigned)PP_OF_STAMPED;
+	pp_of_clock_reconsider(k);
 	if (!ms->has_anchor) {
 		ms->has_anchor = true;
 		ms->anchor = f->stamp;

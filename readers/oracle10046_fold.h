@@ -42,7 +42,6 @@ struct pp_of_clock {
 	int major;		/* of the banner's release; 0: none */
 	bool centi;		/* ticks of 10 ms, as far as is known */
 	int64_t second;		/* ticks of a second */
-	int64_t first;		/* where it stands before the first time */
 	int64_t high;		/* latest end, PP_OF_UNSET: none */
 	int64_t wrap;		/* added to each time: n x 2^32 */
 	bool scale_1024;
@@ -96,7 +95,9 @@ struct pp_of_session {
 	uint32_t context;	/* index in the model */
 	uint32_t attr[PP_O_OTHER_KEY]; /* values of markers, in names */
 	struct pp_of_list zero;	/* waits at #0 that wait for a call */
-	uint64_t npending;
+	uint64_t npending;	/* these and the ones of its cursors */
+	struct pp_of_list leading; /* waits between calls before any time */
+	uint64_t nleading;
 	struct pp_of_list held;	/* waits on a clock in doubt */
 	uint64_t nheld;
 	bool rpc_held;		/* an RPC EXEC, which has no time */
@@ -204,7 +205,6 @@ struct pp_fold {
 	bool stamp_coarse;	/* milliseconds, or none */
 	/* of the current file */
 	bool begun;		/* a record was seen */
-	bool scan;		/* look ahead for the clock's unit */
 	int64_t last_tim;	/* of the record before */
 	uint64_t records;	/* so far, not yet in the model */
 	uint32_t ordinal;
@@ -263,8 +263,8 @@ void pp_of_peek(pp_str head, struct pp_peek *out);
 struct pp_of_clock *pp_of_clock_new(struct pp_fold *f);
 /* 9 of "... Release 9.2.0.6.0 ..."; 0 without one. */
 int pp_of_clock_major(pp_str banner);
-/* Look at the records from `from` to the next header for the unit. */
-void pp_of_clock_scan(struct pp_fold *f, const struct pp_o_rec *r, size_t n);
+/* Unit and tolerances by what has been seen so far. */
+void pp_of_clock_reconsider(struct pp_of_clock *k);
 /* `tim` on the unwrapped clock; changes nothing. */
 int64_t pp_of_clock_time(struct pp_fold *f, struct pp_of_session *s,
     int64_t tim);

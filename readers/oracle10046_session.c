@@ -29,7 +29,6 @@ pp_of_segment(struct pp_fold *f)
 	f->clock = pp_of_clock_new(f);
 	f->todo &= ~(unsigned)(PP_OF_STAMPED | PP_OF_STAGED);
 	f->todo |= PP_OF_SWITCH;
-	f->scan = true;
 }
 
 /*
@@ -355,6 +354,7 @@ new_session(struct pp_fold *f)
 	s->run = 1;
 	s->zero.head = s->zero.tail = PP_OF_NONE;
 	s->held.head = s->held.tail = PP_OF_NONE;
+	s->leading.head = s->leading.tail = PP_OF_NONE;
 	s->share = PP_OF_NONE;
 	return s;
 }

@@ -94,8 +94,8 @@ static void
 refresh(struct pp_of_session *s)
 {
 	s->doubtful = s->wait_clock_off || s->nheld > 0;
-	s->waiting = s->npending > 0 || s->nheld > 0 || s->rpc_held ||
-	    s->hole;
+	s->waiting = s->npending > 0 || s->nleading > 0 || s->nheld > 0 ||
+	    s->rpc_held || s->hole;
 }
 
 /* ---------------------------------------------------------------- no time */
@@ -122,6 +122,31 @@ pp_of_wait_of(struct pp_fold *f, const struct pp_o_rec *r,
 	return w;
 }
 
+static struct pp_of_list *
+list_of(struct pp_fold *f, struct pp_of_session *s,
+    const struct pp_of_pending *w)
+{
+	return w->cursor == PP_OF_NONE ? &s->zero :
+	    &f->cursors[w->cursor].pending;
+}
+
+/* No time yet: wait for one. */
+static void
+lead(struct pp_fold *f, struct pp_of_session *s, struct pp_of_pending *w)
+{
+	w->end = PP_OF_UNSET;	/* fits nowhere by itself */
+	if (w->between) {
+		append(f, &s->leading, w);
+		s->nleading++;
+	} else {
+		append(f, list_of(f, s, w), w);
+		s->npending++;
+	}
+	refresh(s);
+	if (s->nleading + s->npending > PENDING_MAX)
+		pp_of_settle_all(f, s);
+}
+
 /* Place a wait by the running clock. */
 static void
 place(struct pp_fold *f, struct pp_of_session *s, struct pp_of_pending *w)
@@ -129,8 +154,11 @@ place(struct pp_fold *f, struct pp_of_session *s, struct pp_of_pending *w)
 	struct pp_of_list *l;
 
 	if (s->ahead == PP_OF_UNSET)
-		s->ahead = s->clock->high != PP_OF_UNSET ? s->clock->high :
-		    s->clock->first;
+		s->ahead = s->clock->high;
+	if (s->ahead == PP_OF_UNSET) {
+		lead(f, s, w);
+		return;
+	}
 	w->end = s->ahead + w->ela;
 	if (w->end >> PP_OF_TIME_BITS != 0)
 		w->end = s->ahead;	/* ages after the last time */
@@ -139,16 +167,34 @@ place(struct pp_fold *f, struct pp_of_session *s, struct pp_of_pending *w)
 		pp_of_log_wait(f, s, w, w->end, PP_EVF_BETWEEN);
 		return;
 	}
-	l = w->cursor == PP_OF_NONE ? &s->zero :
-	    &f->cursors[w->cursor].pending;
+	l = list_of(f, s, w);
 	append(f, l, w);
 	s->npending++;
 	refresh(s);
 	while (s->npending > PENDING_MAX && l->head != PP_OF_NONE) {
 		*w = take(f, l);
 		s->npending--;
-		pp_of_log_wait(f, s, w, w->end, PP_EVF_OWNER);
+		pp_of_log_wait(f, s, w, w->end == PP_OF_UNSET ? s->ahead :
+		    w->end, PP_EVF_OWNER);
 	}
+}
+
+/* The first time has come: what led up to it stands back to back before. */
+static void
+settle_leading(struct pp_fold *f, struct pp_of_session *s, int64_t start)
+{
+	int64_t at = start;
+	uint32_t i;
+
+	for (i = s->leading.head; i != PP_OF_NONE; i = f->pending[i].next)
+		at = pp_i64_sub(at, f->pending[i].ela);
+	while (s->leading.head != PP_OF_NONE) {
+		struct pp_of_pending w = take(f, &s->leading);
+
+		at = pp_i64_add(at, w.ela);
+		pp_of_log_wait(f, s, &w, at, PP_EVF_BETWEEN);
+	}
+	s->nleading = 0;
 }
 
 void
@@ -187,7 +233,8 @@ pp_of_settle_owned(struct pp_fold *f, struct pp_of_session *s,
 			const struct pp_of_pending *w = &f->pending[i];
 
 			total = pp_i64_add(total, w->ela);
-			fit &= w->end - w->ela >= start && w->end <= end;
+			fit &= w->end != PP_OF_UNSET &&
+			    w->end - w->ela >= start && w->end <= end;
 		}
 	}
 	at = pp_i64_sub(end, total);
@@ -341,6 +388,8 @@ pp_of_settle(struct pp_fold *f, struct pp_of_session *s, bool call,
 		settle_held(f, s, end);
 	if (s->hole)
 		pp_of_hole(f, s, line, start);
+	if (s->nleading > 0)
+		settle_leading(f, s, start);
 	refresh(s);
 }
 
@@ -356,7 +405,7 @@ void
 pp_of_settle_all(struct pp_fold *f, struct pp_of_session *s)
 {
 	struct pp_of_pending *v;
-	size_t i, n = 0;
+	size_t i, n = 0, all = s->npending + s->nleading;
 
 	if (!s->waiting)
 		return;
@@ -364,17 +413,25 @@ pp_of_settle_all(struct pp_fold *f, struct pp_of_session *s)
 	release_held(f, s);
 	if (s->rpc_held)
 		release_rpc(f, s, s->rpc_now);
-	v = pp_mem_alloc(f->mem, (s->npending + 1) * sizeof(*v));
+	v = pp_mem_alloc(f->mem, (all + 1) * sizeof(*v));
 	while (s->zero.head != PP_OF_NONE)
 		v[n++] = take(f, &s->zero);
-	for (i = 0; i < f->ncursors && n < s->npending; i++)
+	while (s->leading.head != PP_OF_NONE)
+		v[n++] = take(f, &s->leading);
+	for (i = 0; i < f->ncursors && n < all; i++)
 		while (f->cursors[i].session == s->index &&
 		    f->cursors[i].pending.head != PP_OF_NONE)
 			v[n++] = take(f, &f->cursors[i].pending);
 	qsort(v, n, sizeof(*v), by_arrival);
-	for (i = 0; i < n; i++)
+	/* without any time in the session the first wait begins at 0 */
+	if (s->ahead == PP_OF_UNSET)
+		s->ahead = 0;
+	for (i = 0; i < n; i++) {
+		if (v[i].end == PP_OF_UNSET)
+			v[i].end = s->ahead = pp_i64_add(s->ahead, v[i].ela);
 		pp_of_log_wait(f, s, &v[i], v[i].end, PP_EVF_BETWEEN);
+	}
 	pp_mem_free(f->mem, v);
-	s->npending = 0;
+	s->npending = s->nleading = 0;
 	refresh(s);
 }
