@@ -16,6 +16,8 @@ pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
 	pp_strtab_init(&m->names, mem);
 	pp_map_init(&m->stmt_by_id, mem);
 	pp_map_init(&m->execution_map, mem);
+	pp_map_init(&m->plan_map, mem);
+	pp_map_init(&m->plan_count, mem);
 	pp_log_init(&m->log, mem, tmpdir);
 	pp_model_stmt(m, PP_STR("(no statement)"));
 	pp_model_stmt(m, PP_STR("(between calls)"));
@@ -79,6 +81,80 @@ pp_model_stmt(struct pp_model *m, pp_str id)
 	s->id = pp_arena_str(&m->arena, id);
 	s->parsing_user = -1;
 	return (uint32_t)m->nstmts++;
+}
+
+/* Plans of one shape have the same operations at the same places. */
+static uint64_t
+plan_shape(const struct pp_plan_row *rows, uint32_t n)
+{
+	uint64_t h = n;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		h = pp_hash_mix(h ^ rows[i].operation);
+		h = pp_hash_mix(h ^ (uint64_t)rows[i].id);
+		h = pp_hash_mix(h ^ (uint64_t)rows[i].parent << 20 ^
+		    (uint64_t)rows[i].position);
+		h = pp_hash_mix(h ^ (uint64_t)rows[i].object);
+	}
+	return h;
+}
+
+static void
+add_plan_row(struct pp_plan_row *r, const struct pp_plan_row *x)
+{
+	r->rows += x->rows;
+	r->starts += x->starts;
+	r->cr = pp_i64_add(r->cr, x->cr);
+	r->pr = pp_i64_add(r->pr, x->pr);
+	r->pw = pp_i64_add(r->pw, x->pw);
+	r->us = pp_i64_add(r->us, x->us);
+}
+
+void
+pp_model_plan(struct pp_model *m, uint32_t session, uint32_t stmt,
+    const struct pp_plan_row *rows, uint32_t n)
+{
+	uint64_t shape = plan_shape(rows, n);
+	uint32_t *at = pp_map_at(&m->plan_map, (uint64_t)session << 32 | stmt,
+	    shape), *count, i;
+	struct pp_stmt_plan *p;
+	void *v = m->plans;
+
+	if (*at != PP_MAP_NONE) {
+		p = &m->plans[*at];
+		p->executions++;
+		for (i = 0; i < n && i < p->nrows; i++)
+			add_plan_row(&p->rows[i], &rows[i]);
+		return;
+	}
+	*at = (uint32_t)m->nplans;
+	pp_mem_grow(m->mem, &v, &m->plans_cap, m->nplans + 1, sizeof(*p));
+	m->plans = v;
+	p = &m->plans[m->nplans];
+	p->session = session;
+	p->stmt = stmt;
+	p->shape = shape;
+	p->executions = 1;
+	p->nrows = n;
+	p->rows = pp_arena_alloc(&m->arena, n * sizeof(*rows));
+	memcpy(p->rows, rows, n * sizeof(*rows));
+	m->nplans++;
+	count = pp_map_at(&m->plan_count, session, stmt);
+	*count = *count == PP_MAP_NONE ? 1 : *count + 1;
+	p->number = *count;
+}
+
+struct pp_error *
+pp_model_error(struct pp_model *m)
+{
+	void *v = m->errors;
+
+	pp_mem_grow(m->mem, &v, &m->errors_cap, m->nerrors + 1,
+	    sizeof(*m->errors));
+	m->errors = v;
+	memset(&m->errors[m->nerrors], 0, sizeof(*m->errors));
+	return &m->errors[m->nerrors++];
 }
 
 void

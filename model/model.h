@@ -113,6 +113,49 @@ struct pp_executions {
 	int64_t max;
 };
 
+/*
+ * A row of an execution plan, summed over the executions that printed the
+ * plan.  Columns of table `plans`.
+ */
+struct pp_plan_row {
+	uint32_t line;		/* where it was first printed */
+	int64_t id, parent, position, object;
+	uint32_t operation;	/* in names */
+	uint64_t rows, starts;
+	int64_t cr, pr, pw;	/* those of the rows below included */
+	int64_t us;		/* microseconds, likewise */
+	int64_t cost, bytes, cardinality; /* as first printed */
+	unsigned has;		/* PP_PLAN_... */
+};
+#define PP_PLAN_GETS	0x01	/* cr, pr, pw, us are known */
+#define PP_PLAN_STARTS	0x02
+#define PP_PLAN_COST	0x04
+#define PP_PLAN_OBJECT	0x08
+#define PP_PLAN_PARENT	0x10
+#define PP_PLAN_POSITION 0x20
+#define PP_PLAN_BYTES	0x40
+#define PP_PLAN_CARD	0x80
+
+/* A plan of a statement in a session. */
+struct pp_stmt_plan {
+	uint32_t session, stmt;
+	uint32_t number;	/* of the statement's plans, from 1 */
+	uint64_t shape;		/* hash of its operations and their places */
+	uint64_t executions;
+	struct pp_plan_row *rows;
+	uint32_t nrows;
+};
+
+/* An ERROR or PARSE ERROR line.  Columns of table `errors`. */
+struct pp_error {
+	uint32_t session, source, stmt;
+	uint64_t line;
+	int64_t code;
+	bool has_time;
+	int64_t at;		/* ticks */
+	bool parse;		/* a failed parse: its statement has the text */
+};
+
 struct pp_model {
 	struct pp_mem *mem;
 	struct pp_arena arena;
@@ -129,6 +172,12 @@ struct pp_model {
 	struct pp_map stmt_by_id;	/* hash pair of the id -> index */
 	struct pp_context *contexts;
 	size_t ncontexts, contexts_cap;
+	struct pp_stmt_plan *plans;
+	size_t nplans, plans_cap;
+	struct pp_map plan_map;	/* (session and stmt, shape) -> plan */
+	struct pp_map plan_count; /* (session, stmt) -> plans so far */
+	struct pp_error *errors;
+	size_t nerrors, errors_cap;
 	struct pp_executions *executions;
 	size_t nexecutions, executions_cap;
 	struct pp_map execution_map; /* (session, stmt) -> executions */
@@ -149,6 +198,16 @@ uint32_t pp_model_session(struct pp_model *m, uint32_t source);
  * new.  Pointers into m->stmts move when statements are added: keep indexes.
  */
 uint32_t pp_model_stmt(struct pp_model *m, pp_str id);
+
+/*
+ * Count a printed plan of a statement: rows are added to the plan of the same
+ * shape, or kept as a new one.  `rows` stays the caller's.
+ */
+void pp_model_plan(struct pp_model *m, uint32_t session, uint32_t stmt,
+    const struct pp_plan_row *rows, uint32_t n);
+
+/* One more zeroed error. */
+struct pp_error *pp_model_error(struct pp_model *m);
 
 /* Count an execution that took `elapsed` ticks with its fetches. */
 void pp_model_execution(struct pp_model *m, uint32_t session, uint32_t stmt,

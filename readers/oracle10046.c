@@ -214,6 +214,8 @@ call(struct pp_fold *f, const struct pp_o_rec *rec)
 
 	if (unlikely(f->todo != 0))
 		pp_of_ready(f, r);
+	if (unlikely(f->plan.n > 0))
+		pp_of_plan_end(f);
 	s = f->s;
 	k = s->clock;
 	if (unlikely(absurd(r->tim, r->u.call.e) ||
@@ -399,6 +401,7 @@ error(struct pp_fold *f, const struct pp_o_rec *r)
 		.end = end,
 		.dur = (int64_t)r->cursor,
 	};
+	pp_of_error_row(f, r, r->u.point.err, stmt, end, false);
 }
 
 static void
@@ -444,6 +447,10 @@ parse_error(struct pp_fold *f, const struct pp_o_rec *r)
 		pp_of_ready(f, r);
 	pp_of_parse_error(f, r);
 	call(f, &c);
+	pp_of_error_row(f, r, r->u.parsing.err, r->cursor == 0 ?
+	    PP_STMT_NONE : f->cursors[pp_of_cursor(f, r->cursor,
+	    f->s->index)].stmt, r->has & PP_O_HAS_TIM ? f->s->now :
+	    PP_NO_TIME, true);
 }
 
 static void
@@ -483,8 +490,10 @@ fold_record(struct pp_fold *f, const struct pp_o_rec *r)
 	case PP_O_DAMAGE:
 		pp_of_damage(f, r);
 		break;
-	case PP_O_BINDS:
 	case PP_O_STAT:
+		pp_of_stat(f, r);
+		break;
+	case PP_O_BINDS:
 	case PP_O_RPC:
 		break;
 	}
@@ -621,6 +630,7 @@ end(struct pp_fold *f, uint32_t source)
 
 	f->source = source;
 	src = pp_of_source(f);
+	pp_of_plan_end(f);
 	src->records += f->records;
 	if (src->records == 0)
 		src->status = PP_SRC_EMPTY;
@@ -651,6 +661,7 @@ close_fold(struct pp_fold *f)
 	pp_mem_free(f->mem, f->cursors);
 	pp_mem_free(f->mem, f->pending);
 	pp_mem_free(f->mem, f->misfits);
+	pp_mem_free(f->mem, f->plan.rows);
 	pp_mem_free(f->mem, f->scratch);
 	pp_map_free(&f->cursor_map);
 	pp_map_free(&f->session_map);

@@ -152,6 +152,14 @@ struct pp_of_cached_cursor {
 #define PP_OF_CURSOR_HASH(n) \
 	(((n) ^ ((n) >> 7) ^ ((n) >> 15)) & (PP_OF_CURSORS - 1))
 
+/* The plan that STAT lines are printing. */
+struct pp_of_plan {
+	uint64_t cursor;
+	uint32_t session, stmt;	/* in the model */
+	struct pp_plan_row *rows;
+	size_t n, cap;
+};
+
 /* What must be done before the next event can be logged. */
 #define PP_OF_SWITCH 0x01	/* find the session */
 #define PP_OF_STAMPED 0x02	/* a stamp waits for its time */
@@ -186,6 +194,7 @@ struct pp_fold {
 	size_t npending, pending_cap;
 	uint32_t pending_free;
 	uint64_t seq;
+	struct pp_of_plan plan;
 	uint64_t event_id;	/* of the last event, where raw tables ask */
 	/* what the log says */
 	uint32_t log_session, log_file, log_context;
@@ -233,6 +242,14 @@ void pp_of_timed_wait(struct pp_fold *f, struct pp_of_session *s,
     const struct pp_of_pending *w);
 void pp_of_log_call(struct pp_fold *f, struct pp_of_session *s,
     const struct pp_o_rec *r, uint32_t stmt, int64_t end);
+
+/* oracle10046_plan.c */
+void pp_of_stat(struct pp_fold *f, const struct pp_o_rec *r);
+/* The plan at hand is whole. */
+void pp_of_plan_end(struct pp_fold *f);
+/* A row of `errors`; at: PP_NO_TIME where it is not known. */
+void pp_of_error_row(struct pp_fold *f, const struct pp_o_rec *r,
+    int64_t code, uint32_t stmt, int64_t at, bool parse);
 
 /* oracle10046_raw.c: where raw tables ask */
 /* What the raw slots of a wait or call say, but for id and flags. */

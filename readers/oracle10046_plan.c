@@ -1,0 +1,182 @@
+/*
+ * oracle10046_plan.c: STAT lines to plans.
+ *
+ *   STAT #N [id=N] cnt=N [pid=N pos=N obj=N op='OPTEXT']
+ *   OPTEXT = NAME [OBJECT] [(cr=N pr=N pw=N [str=N] time=N [dr=N dw=N] us
+ *            [cost=N size=N card=N])]
+ *
+ * 7.3 to 9.2.0.1 print no counters; 9.2 `r=` and `w=` for pr and pw; 11.1 adds
+ * the optimizer's estimates, 12.2 str=, 23c dr= and dw=.  The counters are the
+ * last group in brackets, since names of objects may hold brackets and
+ * quotes; they may be glued to the name or to their unit (time=248us), and
+ * wrapped numbers may hold a blank, so each is read by its key.
+ *
+ * A plan ends where an id does not rise, another cursor prints one, or a call
+ * follows.  Copies without id= (the blank before it invites mail programs to
+ * drop it) are numbered by their order: pid then fits.
+ */
+#include "oracle10046_fold.h"
+
+/* The digits behind `key` in s; false where it is not there. */
+static bool
+number_of(pp_str s, const char *key, int64_t *out)
+{
+	pp_str k = pp_str_from(key);
+	size_t i = 0, at, n = 0;
+	char digits[24];
+
+	for (;;) {
+		at = pp_str_find(pp_str_skip(s, i), k);
+		if (at == s.n - i)
+			return false;
+		i += at;
+		/* a key begins a word: `r=` is not the end of `cr=` */
+		if (i == 0 || s.p[i - 1] == ' ' || s.p[i - 1] == '(')
+			break;
+		i += k.n;
+	}
+	i += k.n;
+	if (i < s.n && s.p[i] == '-')
+		digits[n++] = s.p[i++];
+	/* a wrapped number goes on behind a blank */
+	for (; i < s.n && n < sizeof(digits); i++) {
+		if (s.p[i] >= '0' && s.p[i] <= '9')
+			digits[n++] = s.p[i];
+		else if (s.p[i] != ' ' || i + 1 >= s.n ||
+		    s.p[i + 1] < '0' || s.p[i + 1] > '9')
+			break;
+	}
+	return pp_i64_parse((pp_str){digits, n}, out);
+}
+
+/* Where the counters begin: the last bracket that holds cr=. */
+static size_t
+counters_at(pp_str op)
+{
+	return pp_str_rfind(op, PP_STR("(cr="));
+}
+
+static void
+read_counters(pp_str s, struct pp_plan_row *row)
+{
+	int64_t v = 0;
+
+	if (number_of(s, "cr=", &row->cr))
+		row->has |= PP_PLAN_GETS;
+	if (!number_of(s, "pr=", &row->pr))
+		number_of(s, "r=", &row->pr);
+	if (!number_of(s, "pw=", &row->pw))
+		number_of(s, "w=", &row->pw);
+	number_of(s, "time=", &row->us);
+	if (number_of(s, "str=", &v)) {
+		row->starts = (uint64_t)v;
+		row->has |= PP_PLAN_STARTS;
+	}
+	if (number_of(s, "cost=", &row->cost))
+		row->has |= PP_PLAN_COST;
+	if (number_of(s, "size=", &row->bytes))
+		row->has |= PP_PLAN_BYTES;
+	if (number_of(s, "card=", &row->cardinality))
+		row->has |= PP_PLAN_CARD;
+}
+
+/* Fields of a STAT line; false where it is damaged. */
+static bool
+read_stat(struct pp_fold *f, const struct pp_o_rec *r,
+    struct pp_plan_row *row, bool *has_id)
+{
+	pp_str head = r->text, op = {NULL, 0};
+	size_t q = pp_str_find(head, PP_STR("op='")), end;
+	int64_t count = 0;
+
+	memset(row, 0, sizeof(*row));
+	row->line = (uint32_t)r->line;
+	if (q < head.n) {
+		op = pp_str_skip(head, q + 4);
+		end = pp_str_rfind(op, PP_STR("'"));
+		if (end == op.n)
+			return false;
+		op.n = end;
+		head.n = q;
+	}
+	if (!number_of(head, "cnt=", &count))
+		return false;
+	row->rows = count < 0 ? 0 : (uint64_t)count;
+	*has_id = number_of(head, "id=", &row->id);
+	if (number_of(head, "pid=", &row->parent))
+		row->has |= PP_PLAN_PARENT;
+	if (number_of(head, "pos=", &row->position))
+		row->has |= PP_PLAN_POSITION;
+	if (number_of(head, "obj=", &row->object))
+		row->has |= PP_PLAN_OBJECT;
+	q = counters_at(op);
+	if (q < op.n) {
+		read_counters(pp_str_skip(op, q), row);
+		op.n = q;
+	}
+	row->operation = pp_strtab_id(&f->m->names, pp_str_trim(op));
+	return true;
+}
+
+void
+pp_of_plan_end(struct pp_fold *f)
+{
+	struct pp_of_plan *p = &f->plan;
+
+	if (p->n > 0)
+		pp_model_plan(f->m, p->session, p->stmt, p->rows,
+		    (uint32_t)p->n);
+	p->n = 0;
+}
+
+void
+pp_of_stat(struct pp_fold *f, const struct pp_o_rec *r)
+{
+	struct pp_of_plan *p = &f->plan;
+	struct pp_plan_row row;
+	uint32_t cursor, stmt = PP_STMT_NONE;
+	bool has_id;
+	void *v = p->rows;
+
+	if (f->todo != 0)
+		pp_of_ready(f, r);
+	if (!read_stat(f, r, &row, &has_id)) {
+		f->records--;
+		pp_of_reject(f, r, PP_MSG_BAD_RECORD,
+		    "a STAT line that cannot be read");
+		return;
+	}
+	if (r->cursor != 0) {
+		cursor = pp_of_cursor(f, r->cursor, f->s->index);
+		stmt = f->cursors[cursor].stmt;
+	}
+	if (p->n > 0 && (p->cursor != r->cursor ||
+	    p->session != f->s->index || p->stmt != stmt ||
+	    (has_id ? row.id <= p->rows[p->n - 1].id :
+	    (row.has & PP_PLAN_PARENT) && row.parent == 0)))
+		pp_of_plan_end(f);
+	if (!has_id)
+		row.id = (int64_t)p->n + 1;
+	p->cursor = r->cursor;
+	p->session = f->s->index;
+	p->stmt = stmt;
+	pp_mem_grow(f->mem, &v, &p->cap, p->n + 1, sizeof(*p->rows));
+	p->rows = v;
+	p->rows[p->n++] = row;
+}
+
+void
+pp_of_error_row(struct pp_fold *f, const struct pp_o_rec *r, int64_t code,
+    uint32_t stmt, int64_t at, bool parse)
+{
+	struct pp_error *e = pp_model_error(f->m);
+
+	e->session = f->s->index;
+	e->source = f->source;
+	e->stmt = stmt;
+	e->line = r->line;
+	e->code = code;
+	e->has_time = at != PP_NO_TIME;
+	e->at = at;
+	e->parse = parse;
+}
