@@ -41,7 +41,8 @@ list_tables(bool verbose)
 	for (i = 0; i < n; i++) {
 		printf("%-18s%s%s%s\n", v[i]->table->name, v[i]->table->help,
 		    v[i]->raw ? " (raw: with --events)" : "",
-		    v[i]->emit == NULL ? " (nothing fills it yet)" : "");
+		    v[i]->emit == NULL && v[i]->occ == NULL ?
+		    " (nothing fills it yet)" : "");
 		if (verbose)
 			printf("%-18sin the order of %s\n", "",
 			    v[i]->table->order);

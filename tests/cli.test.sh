@@ -234,6 +234,15 @@ for c in "show $demo --report all --intervals 100000" \
 	fi
 done
 
+run 0 "--events" "$P" convert "$demo" -t csv -o raw --events
+check "--events: a row an event" sh -c \
+    '[ "$(sed 1d raw/events.csv | wc -l)" -ge 224 ]'
+check "--events: all else is the same" sh -c \
+    'diff -r -x .profpivot set raw |
+    grep -v "^Only in raw: \(events\|executions\)" | cmp - /dev/null'
+run 0 "a raw table by name" "$P" convert "$demo" -o - --table events
+check "it is the same table" cmp out raw/events.csv
+
 # What fails or is killed leaves the old output.
 cp -r set old
 run 0 "write it again" "$P" convert "$demo" -t csv -o set
@@ -469,6 +478,8 @@ check "csv and xlsx are writers" sh -c 'grep -q "^csv " out &&
 run 0 "list tables" "$P" list tables
 cut -d' ' -f1 out >tables
 check "list tables" grep -qx profile tables
+check "list tables: what waits for its contents" sh -c \
+    '! grep -q "^events .*nothing fills" out'
 run 0 "list schema" "$P" list schema
 cp out schema
 check "list schema has them all" sh -c 'cut -f1 schema | sed 1d | uniq |
