@@ -60,6 +60,9 @@ pp_of_raw_call(const struct pp_o_rec *r, union pp_slot raw[PP_RAW_SLOTS])
 	raw[0].first.cursor = r->cursor;
 	raw[0].first.tim = r->tim;
 	raw[1].second.p[0] = (int64_t)r->u.call.plh;
+	raw[1].second.p[1] = r->u.call.og;
+	raw[1].second.p[2] = r->sub == PP_EV_LOB ? (int64_t)r->u.call.r :
+	    r->u.call.type;
 }
 
 unsigned

@@ -30,6 +30,13 @@ enum pp_class {
 /* "cpu", "queue", "wait", ... as columns show it. */
 const char *pp_class_name(enum pp_class c);
 
+/* Recursive calls whose caller has no line. */
+enum pp_orphan {
+	PP_ORPHAN_NO,
+	PP_ORPHAN_NOT_IN_TRACE,	/* under (call not in trace) */
+	PP_ORPHAN_UNFINISHED	/* under (unfinished at end of trace) */
+};
+
 enum pp_place { PP_PLACE_CALL, PP_PLACE_BETWEEN };
 const char *pp_place_name(enum pp_place p);
 

@@ -16,10 +16,16 @@ struct pp_call_link {
 
 /* Who holds an event: two to a slot of accounts.owners. */
 struct pp_owner {
-	uint64_t id;		/* of the call */
+	uint64_t id;		/* of the call; of a call that nobody holds:
+				 * number of its run of orphans, and line of
+				 * the ERROR that names the run */
 	uint32_t stmt;
-	uint32_t held;		/* 0: nobody holds it */
+	uint32_t held;		/* bit 0: somebody holds it; of calls: enum
+				 * pp_orphan and level in the tree */
 };
+#define PP_OWNER_HELD 1u
+#define PP_OWNER_ORPHAN 1	/* shifts */
+#define PP_OWNER_LEVEL 8
 
 #define PP_NAME_CACHE_IDLE 1
 #define PP_NAME_CACHE_BUSY 2

@@ -18,6 +18,7 @@ struct taken {
 struct pass {
 	struct pp_accounts *a;
 	void (*see)(void *, const struct pp_occurrence *);
+	void (*error)(void *, const struct pp_occurrence *); /* NULL */
 	void *arg;
 	struct taken *open;
 	size_t nopen, open_cap;
@@ -159,9 +160,10 @@ see_wait(struct pass *p, const struct pp_ev *ev)
 	o.kind = PP_OCC_WAIT;
 	o.name = ev->name;
 	o.parent = owner.id;
-	o.place = owner.held ? PP_PLACE_CALL : PP_PLACE_BETWEEN;
+	o.place = owner.held & PP_OWNER_HELD ? PP_PLACE_CALL :
+	    PP_PLACE_BETWEEN;
 	o.class = PP_CLASS_WAIT;
-	if (owner.held)
+	if (owner.held & PP_OWNER_HELD)
 		o.stmt = owner.stmt;
 	else if (ev->dur >= think && pp_cell_idle(p->a, ev->name))
 		o.class = PP_CLASS_IDLE;
@@ -170,7 +172,7 @@ see_wait(struct pass *p, const struct pp_ev *ev)
 		o.queue = o.has_queue ? p->ext2.queue : 0;
 		o.cpu = p->ext2.cpu != PP_NO_TIME ? p->ext2.cpu : 0;
 	}
-	if (owner.held) {
+	if (owner.held & PP_OWNER_HELD) {
 		struct taken *t = taken_of(p, owner.id);
 
 		t->wait = pp_i64_add(t->wait, o.elapsed);
@@ -215,7 +217,14 @@ see_call(struct pass *p, const struct pp_ev *ev)
 	o->name = ev->kind == PP_EV_LOB ? ev->name :
 	    p->a->maps->call_name[ev->kind];
 	o->depth = ev->depth;
-	o->parent = owner.id;
+	o->orphan = (enum pp_orphan)(owner.held >> PP_OWNER_ORPHAN & 3);
+	o->level = (uint16_t)(owner.held >> PP_OWNER_LEVEL);
+	if (owner.held & PP_OWNER_HELD) {
+		o->parent = owner.id;
+	} else {
+		o->run = (uint32_t)(owner.id >> 32);
+		o->run_line = (uint32_t)owner.id;
+	}
 	o->place = PP_PLACE_CALL;
 	t = take(p, o->id);
 	o->self = pp_i64_sub(o->elapsed, t.elapsed);
@@ -225,7 +234,7 @@ see_call(struct pass *p, const struct pp_ev *ev)
 	o->self_wait = t.wait;
 	o->self_unaccounted = pp_i64_sub(pp_i64_sub(pp_i64_sub(o->self,
 	    o->self_cpu), o->self_queue), t.wait);
-	if (owner.held) {
+	if (owner.held & PP_OWNER_HELD) {
 		struct taken *up = taken_of(p, owner.id);
 
 		up->elapsed = pp_i64_add(up->elapsed, o->elapsed);
@@ -244,6 +253,15 @@ see_point(struct pass *p, const struct pp_ev *ev)
 		if (p->held && p->call.session == p->session &&
 		    p->call.stmt == ev->stmt)
 			p->call.error = ev->name;
+		if (p->error == NULL)
+			return;
+		release(p);
+		common(p, ev, &o);
+		o.error = ev->name;
+		o.cursor = (uint64_t)ev->dur;
+		o.elapsed = 0;
+		o.start = o.end;
+		p->error(p->arg, &o);
 		return;
 	}
 	release(p);
@@ -304,7 +322,15 @@ enum pp_status
 pp_account_forward(struct pp_accounts *a,
     void (*see)(void *, const struct pp_occurrence *), void *arg)
 {
-	struct pass p = {.a = a, .see = see, .arg = arg,
+	return pp_account_forward_errors(a, see, NULL, arg);
+}
+
+enum pp_status
+pp_account_forward_errors(struct pp_accounts *a,
+    void (*see)(void *, const struct pp_occurrence *),
+    void (*error)(void *, const struct pp_occurrence *), void *arg)
+{
+	struct pass p = {.a = a, .see = see, .error = error, .arg = arg,
 	    .odd = a->owners_odd};
 	struct pp_log_cursor c;
 	const union pp_slot *slots;

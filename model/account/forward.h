@@ -31,6 +31,10 @@ struct pp_occurrence {
 	uint64_t cursor;
 	uint32_t stmt;		/* of a wait in a call: the call's */
 	uint16_t depth;		/* calls */
+	uint16_t level;		/* calls: in the tree, from 0 */
+	enum pp_orphan orphan;	/* calls: it or a caller of it is one */
+	uint32_t run;		/* an orphan's run has this number and ... */
+	uint32_t run_line;	/* ... is named by the ERROR of this line */
 	bool has_time;
 	int64_t start, end, elapsed;
 	bool has_queue;
@@ -39,7 +43,8 @@ struct pp_occurrence {
 	uint64_t rows, misses, p, cr, cu;
 	uint16_t has;		/* PP_RAW_... */
 	int64_t plan;		/* calls */
-	int64_t par[3], obj;	/* waits */
+	int64_t par[3], obj;	/* waits; calls: par[1] optimizer goal,
+				 * par[2] type of CLOSE, bytes of a LOB call */
 	uint32_t params;	/* names of par, each ended by LF */
 	int64_t tim;
 	uint32_t error;		/* 0: none */
@@ -53,5 +58,13 @@ struct pp_occurrence {
  */
 enum pp_status pp_account_forward(struct pp_accounts *a,
     void (*see)(void *, const struct pp_occurrence *), void *arg);
+
+/*
+ * The same, and every ERROR line to `error`, in its place: session, source,
+ * line, cursor, statement and error number.
+ */
+enum pp_status pp_account_forward_errors(struct pp_accounts *a,
+    void (*see)(void *, const struct pp_occurrence *),
+    void (*error)(void *, const struct pp_occurrence *), void *arg);
 
 #endif

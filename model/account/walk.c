@@ -69,17 +69,24 @@ find_owner(const struct pp_walk_session *ws, int64_t end)
 
 /*
  * Note who holds an event: its id and statement, two to a slot, for the
- * forward pass (forward.c), which reads them in the opposite order.
+ * forward pass (forward.c), which reads them in the opposite order.  `call`
+ * is the event's own frame where it is a call.
  */
 static void
 note_owner(struct pp_walk *w, const struct pp_walk_event *e,
-    const struct pp_frame *owner)
+    const struct pp_frame *owner, const struct pp_frame *call)
 {
 	struct pp_owner o = {owner ? owner->id : 0, owner ? owner->stmt :
 	    e->ev.stmt, owner != NULL};
 
 	if (e->id == 0)
 		return;
+	if (call != NULL) {
+		o.held |= (uint32_t)call->orphan << PP_OWNER_ORPHAN |
+		    (uint32_t)call->level << PP_OWNER_LEVEL;
+		if (owner == NULL)
+			o.id = (uint64_t)w->ws->run << 32 | w->ws->run_line;
+	}
 	if (w->owner == NULL) {
 		w->owner = pp_log_add(&w->a->owners);
 		memset(w->owner, 0, sizeof(*w->owner));
@@ -112,6 +119,15 @@ cover_root(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
 		ws->cover = start;
 		ws->cover_line = line;
 	}
+}
+
+/* What comes before belongs to another run of orphans. */
+static void
+end_run(struct pp_walk_session *ws, uint32_t stmt, uint32_t line)
+{
+	ws->run_stmt = stmt;
+	ws->run_line = line;
+	ws->run++;
 }
 
 /* The node of an orphan's synthetic parent. */
@@ -226,14 +242,22 @@ walk_call(struct pp_walk *w, const struct pp_walk_event *e)
 	f->cover = f->end;
 	f->cover_line = f->line;
 	up = find_parent(w, ws, f->depth, f->start, f->end);
-	note_owner(w, e, up == UINT32_MAX ? NULL : &ws->stack[up]);
-	if (up != UINT32_MAX)
+	if (up != UINT32_MAX) {
 		node = ws->stack[up].node;
-	else if (f->depth == 0) {
+		f->orphan = ws->stack[up].orphan;
+		f->level = (uint16_t)(ws->stack[up].level +
+		    (ws->stack[up].level < UINT16_MAX));
+	} else if (f->depth == 0) {
 		node = PP_NODE_ROOT;
-		ws->run_stmt = PP_STMT_NONE;
-	} else
+		end_run(ws, PP_STMT_NONE, 0);
+	} else {
 		node = orphan_parent(w, ws, f->depth);
+		f->orphan = w->a->nodes[node].call ==
+		    w->a->maps->unfinished ? PP_ORPHAN_UNFINISHED :
+		    PP_ORPHAN_NOT_IN_TRACE;
+		f->level = 1;
+	}
+	note_owner(w, e, up == UINT32_MAX ? NULL : &ws->stack[up], f);
 	place_call(w, f, node, ev->kind == PP_EV_LOB ? ev->name :
 	    w->a->maps->call_name[ev->kind], ev->stmt);
 	if (up != UINT32_MAX)
@@ -276,7 +300,8 @@ walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 		owner = ws->n > 0 ? ws->n - 1 : UINT32_MAX;
 	else if (!(ev->flags & PP_EVF_BETWEEN))
 		owner = find_owner(ws, ev->end);
-	note_owner(w, e, owner == UINT32_MAX ? NULL : &ws->stack[owner]);
+	note_owner(w, e, owner == UINT32_MAX ? NULL : &ws->stack[owner],
+	    NULL);
 	s->waits += ev->dur;
 	if (owner != UINT32_MAX) {
 		struct pp_frame *f = &ws->stack[owner];
@@ -324,7 +349,7 @@ walk_event(struct pp_walk *w, const struct pp_walk_event *e)
 		 * in a call that was printed */
 		if ((ev->flags & PP_EVF_NAMES) && (ev->end == PP_NO_TIME ||
 		    find_owner(w->ws, ev->end) == UINT32_MAX))
-			w->ws->run_stmt = ev->stmt;
+			end_run(w->ws, ev->stmt, ev->line);
 	} else if (ev->kind == PP_EV_HOLE)
 		walk_hole(w, ev);
 	else if (ev->kind == PP_EV_ERA)

@@ -21,7 +21,8 @@ struct pp_frame {
 	uint32_t cover_line;
 	uint32_t line, stmt, node, cell;
 	uint64_t id;		/* where raw tables ask */
-	uint16_t depth;
+	uint16_t depth, level;
+	uint8_t orphan;		/* enum pp_orphan: it or a caller of it is */
 	bool has_queue;
 	int64_t cpu, queue;
 	uint64_t p, cr, cu, rows, misses;
@@ -43,6 +44,8 @@ struct pp_walk_session {
 	int64_t cover;		/* of the session, as in a frame */
 	uint32_t cover_line;
 	uint32_t run_stmt;	/* names the run of orphans at hand */
+	uint32_t run_line;	/* line of the ERROR that does; 0: none */
+	uint32_t run;		/* number of the run */
 	uint32_t least_depth;	/* of the calls met */
 	uint32_t hint;		/* interval met last */
 	bool begun;

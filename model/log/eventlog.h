@@ -37,7 +37,8 @@ enum pp_ev_kind {
 	PP_EV_RPC,
 	PP_EV_LOB,		/* name = id of the call's name (LOBREAD, ...) */
 	PP_EV_WAIT,		/* name = id of the event's name */
-	PP_EV_ERROR,		/* name = error number, end = tim or PP_NO_TIME */
+	PP_EV_ERROR,		/* name = error number, end = tim or
+				 * PP_NO_TIME, dur = cursor number */
 	PP_EV_XCTEND,		/* name = 1: rollback; depth = 1: read only */
 	/* markers: name = old value, stmt = new value */
 	PP_EV_SESSION,		/* index of the session */
@@ -109,7 +110,8 @@ struct pp_ev_raw {		/* same size as pp_ev */
 };
 
 struct pp_ev_raw2 {		/* same size as pp_ev */
-	int64_t p[3];		/* waits: parameters; calls: plan hash */
+	int64_t p[3];		/* waits: parameters; calls: plan hash, og,
+				 * type of CLOSE or bytes of a LOB call */
 	int64_t obj;
 };
 

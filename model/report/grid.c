@@ -117,7 +117,7 @@ meeting(const struct pp_grid *g, uint32_t *first, uint32_t *last)
 static bool
 shown_always(const struct pp_grid *g, uint32_t event)
 {
-	return !g->by_stmt &&
+	return !g->by_stmt && !g->ctx->accounts->opt.seed_timeline &&
 	    g->ctx->accounts->events[event].class == PP_CLASS_UNACCOUNTED;
 }
 
