@@ -314,6 +314,8 @@ account(struct pp_run *r, uint32_t group)
 
 	if (status != PP_FATAL && r->raw.plan != NULL)
 		status = pp_plan_raw_group(&r->raw, &r->accounts);
+	if (status != PP_FATAL && r->group != NULL)
+		status = r->group(r);
 	if (r->model.log.error != 0) {
 		pp_run_log_failed(r);
 		return false;

@@ -119,7 +119,8 @@ body(struct pp_run *r)
 	if (!pp_output_open(&c->output, r, c->writer, o->table != NULL))
 		return PP_EXIT_NOTHING;
 	account.timeline = c->plan.slices;
-	r->model.raw = c->plan.raw;
+	r->model.raw = c->plan.raw ||
+	    (account.timeline && account.seed_timeline);
 	pp_account_init(&r->accounts, &r->model, &account);
 	ctx->mem = &r->mem;
 	ctx->model = &r->model;

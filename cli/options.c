@@ -1,124 +1,11 @@
 /*
- * options.c: the commands and options, declared once, and their parser.
+ * options.c: the parser of the command line.
  */
-#include "options.h"
+#include "options_table.h"
 #include "values.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
-
-#define C (1u << PP_CMD_CONVERT)
-#define S (1u << PP_CMD_SHOW)
-#define L (1u << PP_CMD_LIST)
-
-struct command {
-	const char *name;
-	const char *usage;
-	const char *help;
-};
-
-static const struct command commands[PP_CMD_COUNT] = {
-	[PP_CMD_CONVERT] = {"convert", "[options] INPUT... -o OUT",
-	    "Turn profiles into tables: CSV files, workbooks, ..."},
-	[PP_CMD_SHOW] = {"show", "[options] INPUT...",
-	    "Print a report on the terminal."},
-	[PP_CMD_LIST] = {"list", "readers|writers|tables|schema",
-	    "Tell what this build knows."},
-};
-
-enum opt {
-	OPT_OUT,
-	OPT_FORMAT,
-	OPT_READER,
-	OPT_TABLES,
-	OPT_TABLE,
-	OPT_EVENTS,
-	OPT_REPORT,
-	OPT_INTERVALS,
-	OPT_INTERVAL,
-	OPT_TOP,
-	OPT_CPU,
-	OPT_THINK,
-	OPT_IDLE,
-	OPT_CSV,
-	OPT_SPILL,
-	OPT_WIDTH,
-	OPT_STRICT,
-	OPT_PROGRESS,
-	OPT_MEMORY,
-	OPT_TMP,
-	OPT_QUIET,
-	OPT_VERBOSE,
-	OPT_HELP,
-	OPT_VERSION
-};
-
-struct option {
-	enum opt id;
-	char letter;		/* 0: none */
-	const char *name;
-	const char *arg;	/* NULL: takes none */
-	unsigned commands;
-	const char *help;
-};
-
-static const struct option options[] = {
-	{OPT_OUT, 'o', "output", "OUT", C,
-	    "write to OUT, a file or (csv) a folder; `-` is standard output "
-	    "and needs --table"},
-	{OPT_FORMAT, 't', "format", "FORMAT", C,
-	    "the writer, see `profpivot list writers`; else OUT's suffix "
-	    "tells"},
-	{OPT_READER, 'f', "reader", "READER", C | S,
-	    "take every input for this format, see `profpivot list readers`; "
-	    "else the content tells"},
-	{OPT_TABLES, 0, "tables", "LIST", C,
-	    "write these tables, see `profpivot list tables`, or `all` (the "
-	    "default: all that are not raw)"},
-	{OPT_TABLE, 0, "table", "NAME", C,
-	    "write this one table, to one file"},
-	{OPT_EVENTS, 0, "events", NULL, C,
-	    "add the raw tables, a row an event"},
-	{OPT_REPORT, 0, "report", "LIST", S,
-	    "sections to print: profile, timeline, tree, statements, waits, "
-	    "gaps, problems, or `all`"},
-	{OPT_INTERVALS, 0, "intervals", "N", C | S,
-	    "cut the timeline into N intervals (20)"},
-	{OPT_INTERVAL, 0, "interval", "TIME", C | S,
-	    "cut the timeline into intervals of TIME: 5s, 500ms, 1min"},
-	{OPT_TOP, 0, "top", "N", C | S,
-	    "the N statements of a session with the most self time (convert: "
-	    "all; show: 10)"},
-	{OPT_CPU, 0, "cpu", "HOW", C | S,
-	    "split: CPU by call type (default); one: as `CPU service`"},
-	{OPT_THINK, 0, "think", "TIME", C | S,
-	    "waits for the client count as idle from TIME on (0)"},
-	{OPT_IDLE, 0, "idle", "HOW", S,
-	    "include (default) or exclude idle waits; shares stay shares of "
-	    "the whole span"},
-	{OPT_CSV, 0, "csv", "DIALECT", C,
-	    "rfc4180 (default), excel, or excel-semicolon"},
-	{OPT_SPILL, 0, "spill", "HOW", C,
-	    "a table too long for a sheet: go on in more `sheets` (default), "
-	    "or `refuse`"},
-	{OPT_WIDTH, 0, "width", "N", S,
-	    "columns of the report (the terminal's; 80 when piped)"},
-	{OPT_STRICT, 0, "strict", NULL, C | S,
-	    "write nothing when a part of the input was lost (exit 1)"},
-	{OPT_PROGRESS, 0, "progress", "WHEN", C | S,
-	    "auto (default: on a terminal) or never"},
-	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S,
-	    "give up beyond SIZE: 64M, 2G"},
-	{OPT_TMP, 0, "tmp", "DIR", C | S,
-	    "keep the event log here when it outgrows memory"},
-	{OPT_QUIET, 'q', "quiet", NULL, C | S,
-	    "print no warnings and no progress"},
-	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | L,
-	    "print notices too; of tables, the order of rows"},
-	{OPT_HELP, 'h', "help", NULL, C | S | L, "print this help"},
-	{OPT_VERSION, 'V', "version", NULL, C | S | L, "print the version"},
-};
-#define NOPTIONS (sizeof(options) / sizeof(options[0]))
 
 static const char *const section_names[PP_SHOW_COUNT] = {
 	[PP_SHOW_PROFILE] = "profile",
@@ -126,6 +13,7 @@ static const char *const section_names[PP_SHOW_COUNT] = {
 	[PP_SHOW_TREE] = "tree",
 	[PP_SHOW_STATEMENTS] = "statements",
 	[PP_SHOW_WAITS] = "waits",
+	[PP_SHOW_PLANS] = "plans",
 	[PP_SHOW_GAPS] = "gaps",
 	[PP_SHOW_PROBLEMS] = "problems",
 };
@@ -155,7 +43,7 @@ pp_usage(enum pp_command c, const char *fmt, ...)
 	va_start(ap, fmt);
 	complain(fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "Try `profpivot %s --help`.\n", commands[c].name);
+	fprintf(stderr, "Try `profpivot %s --help`.\n", pp_commands[c].name);
 }
 
 __attribute__((format(printf, 1, 2))) static enum pp_parsed
@@ -168,87 +56,6 @@ wrong(const char *fmt, ...)
 	va_end(ap);
 	fputs("Try `profpivot --help`.\n", stderr);
 	return PP_PARSED_WRONG;
-}
-
-/* ----------------------------------------------------------------- help */
-
-/* Print text from column `at` on, wrapped at 79, later lines indented. */
-static void
-wrap(const char *text, size_t at, size_t indent)
-{
-	size_t n;
-
-	while (*text != '\0') {
-		n = strcspn(text, " ");
-		if (at > indent && at + 1 + n > 79) {
-			printf("\n%*s", (int)indent, "");
-			at = indent;
-		} else if (at > indent) {
-			putchar(' ');
-			at++;
-		}
-		fwrite(text, 1, n, stdout);
-		at += n;
-		text += n;
-		while (*text == ' ')
-			text++;
-	}
-	putchar('\n');
-}
-
-#define HELP_COLUMN 24
-
-static void
-help_option(const struct option *o)
-{
-	char left[64];
-	int n;
-
-	n = snprintf(left, sizeof(left), "  %c%c%s --%s%s%s",
-	    o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-	    o->letter ? "," : " ", o->name, o->arg ? " " : "",
-	    o->arg ? o->arg : "");
-	if (n < 0)
-		return;
-	if (n > HELP_COLUMN - 2) {
-		printf("%s\n%*s", left, HELP_COLUMN, "");
-	} else {
-		printf("%-*s", HELP_COLUMN, left);
-	}
-	wrap(o->help, HELP_COLUMN, HELP_COLUMN);
-}
-
-static void
-help_command(enum pp_command c)
-{
-	size_t i;
-
-	printf("usage: profpivot %s %s\n\n%s\n\n", commands[c].name,
-	    commands[c].usage, commands[c].help);
-	if (c != PP_CMD_LIST)
-		wrap("INPUT is a file, a folder (searched for what a reader "
-		    "knows), a pattern, or `-` for standard input; gzip is "
-		    "read as it is.", 0, 0);
-	if (c != PP_CMD_LIST)
-		putchar('\n');
-	for (i = 0; i < NOPTIONS; i++)
-		if (options[i].commands & (1u << c))
-			help_option(&options[i]);
-	fputs("\nSee profpivot(1) for the whole story.\n", stdout);
-}
-
-static void
-help_all(void)
-{
-	int c;
-
-	fputs("profpivot turns database profiles into files that people "
-	    "pivot, chart and load.\n\n", stdout);
-	for (c = 0; c < PP_CMD_COUNT; c++)
-		printf("  profpivot %-8s%s\n%*s%s\n", commands[c].name,
-		    commands[c].usage, 20, "", commands[c].help);
-	fputs("\n`profpivot COMMAND --help` lists the options of a command; "
-	    "profpivot(1) tells\nthe whole story.\n", stdout);
 }
 
 static enum pp_parsed
@@ -299,10 +106,13 @@ sections_value(const char *s, unsigned *out, pp_str *bad)
 	}
 }
 
+/* What may stand behind --tree. */
+static const char *const tree_words[] = {"seed", "calls", NULL};
+
 /* -------------------------------------------------------------- parsing */
 
 static enum pp_parsed
-bad_value(enum pp_command c, const struct option *o, const char *v,
+bad_value(enum pp_command c, const struct pp_option *o, const char *v,
     const char *want)
 {
 	pp_usage(c, "--%s: `%s` is not %s", o->name, v, want);
@@ -310,7 +120,7 @@ bad_value(enum pp_command c, const struct option *o, const char *v,
 }
 
 static enum pp_parsed
-apply_time(struct pp_options *p, const struct option *o, const char *v)
+apply_time(struct pp_options *p, const struct pp_option *o, const char *v)
 {
 	pp_i128 t;
 
@@ -327,19 +137,25 @@ apply_time(struct pp_options *p, const struct option *o, const char *v)
 }
 
 static enum pp_parsed
-apply_count(struct pp_options *p, const struct option *o, const char *v)
+apply_count(struct pp_options *p, const struct pp_option *o, const char *v)
 {
 	uint64_t max = o->id == OPT_INTERVALS ? INTERVALS_MAX :
 	    o->id == OPT_WIDTH ? 1000 : 1000000000;
 	uint32_t n;
 
-	if (!pp_value_count(v, max, &n) || (o->id == OPT_WIDTH && n < 40))
+	if (o->id == OPT_NAME_WIDTH)
+		max = 200;
+	if (!pp_value_count(v, max, &n) || (o->id == OPT_WIDTH && n < 40) ||
+	    (o->id == OPT_NAME_WIDTH && n < 8))
 		return bad_value(p->command, o, v,
 		    o->id == OPT_INTERVALS ? "a number from 1 to 1000000" :
 		    o->id == OPT_WIDTH ? "a number from 40 to 1000" :
+		    o->id == OPT_NAME_WIDTH ? "a number from 8 to 200" :
 		    "a whole number from 1 on");
 	if (o->id == OPT_TOP) {
 		p->top = n;
+	} else if (o->id == OPT_NAME_WIDTH) {
+		p->name_width = n;
 	} else if (o->id == OPT_WIDTH) {
 		p->width = n;
 	} else {
@@ -350,7 +166,7 @@ apply_count(struct pp_options *p, const struct option *o, const char *v)
 }
 
 static enum pp_parsed
-apply_choice(struct pp_options *p, const struct option *o, const char *v)
+apply_choice(struct pp_options *p, const struct pp_option *o, const char *v)
 {
 	static const char *const cpu[] = {"split", "one", NULL};
 	static const char *const idle[] = {"include", "exclude", NULL};
@@ -358,6 +174,10 @@ apply_choice(struct pp_options *p, const struct option *o, const char *v)
 	    "excel-semicolon", NULL};
 	static const char *const spill[] = {"sheets", "refuse", NULL};
 	static const char *const when[] = {"auto", "never", NULL};
+	static const char *const timeline[] = {"even", "seed", NULL};
+	static const char *const orphans[] = {"time", "seed", NULL};
+	static const char *const style[] = {"own", "seed", "tkprof",
+	    "mrskew", "xtat", NULL};
 	const char *want;
 	int i;
 
@@ -382,6 +202,21 @@ apply_choice(struct pp_options *p, const struct option *o, const char *v)
 		p->write.spill_sheets = i != 1;
 		want = "sheets or refuse";
 		break;
+	case OPT_TIMELINE:
+		i = choice(v, timeline);
+		p->account.seed_timeline = i == 1;
+		want = "even or seed";
+		break;
+	case OPT_ORPHANS:
+		i = choice(v, orphans);
+		p->account.seed_orphans = i == 1;
+		want = "time or seed";
+		break;
+	case OPT_STYLE:
+		i = choice(v, style);
+		p->style = i < 0 ? PP_STYLE_OWN : (enum pp_style)i;
+		want = "seed, tkprof, mrskew or xtat";
+		break;
 	default:
 		i = choice(v, when);
 		p->no_progress = i == 1;
@@ -392,7 +227,7 @@ apply_choice(struct pp_options *p, const struct option *o, const char *v)
 }
 
 static enum pp_parsed
-apply(struct pp_options *p, const struct option *o, const char *v)
+apply(struct pp_options *p, const struct pp_option *o, const char *v)
 {
 	pp_str bad;
 
@@ -427,11 +262,20 @@ apply(struct pp_options *p, const struct option *o, const char *v)
 	case OPT_VERBOSE:
 		p->verbose = true;
 		break;
+	case OPT_TREE:
+		p->tree_wanted = true;
+		p->tree = v == NULL ? PP_TREE_SUMMED :
+		    (enum pp_tree_kind)(choice(v, tree_words) + 1);
+		if (v == NULL || p->tree != PP_TREE_SUMMED)
+			break;
+		return bad_value(p->command, o, v, "seed or calls");
 	case OPT_REPORT:
+		p->named = true;
 		if (sections_value(v, &p->sections, &bad))
 			break;
-		pp_usage(p->command, "--report: `%.*s` is no section of the "
-		    "report", (int)bad.n, bad.p);
+		pp_usage(p->command, "--report: `%.*s` is no section: profile, "
+		    "timeline, tree, statements, waits, gaps, problems, all",
+		    (int)bad.n, bad.p);
 		return PP_PARSED_WRONG;
 	case OPT_MEMORY:
 		if (!pp_value_size(v, &p->max_memory))
@@ -444,15 +288,24 @@ apply(struct pp_options *p, const struct option *o, const char *v)
 	case OPT_INTERVALS:
 	case OPT_TOP:
 	case OPT_WIDTH:
+	case OPT_NAME_WIDTH:
 		return apply_count(p, o, v);
 	case OPT_CPU:
 	case OPT_IDLE:
 	case OPT_CSV:
 	case OPT_SPILL:
 	case OPT_PROGRESS:
+	case OPT_TIMELINE:
+	case OPT_ORPHANS:
+	case OPT_STYLE:
 		return apply_choice(p, o, v);
+	case OPT_WHERE:
+	case OPT_SINCE:
+	case OPT_UNTIL:
+	case OPT_COUNT:
+		break;
 	case OPT_HELP:
-		help_command(p->command);
+		pp_help_command(p->command);
 		return PP_PARSED_DONE;
 	case OPT_VERSION:
 		return version();
@@ -460,28 +313,28 @@ apply(struct pp_options *p, const struct option *o, const char *v)
 	return PP_PARSED_RUN;
 }
 
-static const struct option *
+static const struct pp_option *
 by_name(enum pp_command c, const char *name, size_t n)
 {
 	size_t i;
 
-	for (i = 0; i < NOPTIONS; i++)
-		if ((options[i].commands & (1u << c)) &&
-		    strlen(options[i].name) == n &&
-		    memcmp(options[i].name, name, n) == 0)
-			return &options[i];
+	for (i = 0; i < pp_option_count; i++)
+		if ((pp_option_list[i].commands & (1u << c)) &&
+		    strlen(pp_option_list[i].name) == n &&
+		    memcmp(pp_option_list[i].name, name, n) == 0)
+			return &pp_option_list[i];
 	return NULL;
 }
 
-static const struct option *
+static const struct pp_option *
 by_letter(enum pp_command c, char letter)
 {
 	size_t i;
 
-	for (i = 0; i < NOPTIONS; i++)
-		if ((options[i].commands & (1u << c)) &&
-		    options[i].letter == letter)
-			return &options[i];
+	for (i = 0; i < pp_option_count; i++)
+		if ((pp_option_list[i].commands & (1u << c)) &&
+		    pp_option_list[i].letter == letter)
+			return &pp_option_list[i];
 	return NULL;
 }
 
@@ -489,17 +342,17 @@ by_letter(enum pp_command c, char letter)
 static enum pp_parsed
 unknown_option(enum pp_command c, const char *name, size_t n)
 {
-	const char *list[NOPTIONS], *near;
+	const char *list[OPT_COUNT], *near;
 	char word[32];
 	size_t i, m = 0;
 
-	for (i = 0; i < NOPTIONS; i++) {
-		if (options[i].commands & (1u << c))
-			list[m++] = options[i].name;
-		else if (strlen(options[i].name) == n &&
-		    memcmp(options[i].name, name, n) == 0) {
+	for (i = 0; i < pp_option_count; i++) {
+		if (pp_option_list[i].commands & (1u << c))
+			list[m++] = pp_option_list[i].name;
+		else if (strlen(pp_option_list[i].name) == n &&
+		    memcmp(pp_option_list[i].name, name, n) == 0) {
 			pp_usage(c, "`profpivot %s` has no option --%s",
-			    commands[c].name, options[i].name);
+			    pp_commands[c].name, pp_option_list[i].name);
 			return PP_PARSED_WRONG;
 		}
 	}
@@ -518,7 +371,7 @@ static enum pp_parsed
 long_option(struct pp_options *p, const char *arg, char ***next)
 {
 	size_t n = strcspn(arg, "=");
-	const struct option *o = by_name(p->command, arg, n);
+	const struct pp_option *o = by_name(p->command, arg, n);
 	const char *v = arg[n] == '=' ? arg + n + 1 : NULL;
 
 	if (o == NULL)
@@ -526,6 +379,13 @@ long_option(struct pp_options *p, const char *arg, char ***next)
 	if (o->arg == NULL && v != NULL) {
 		pp_usage(p->command, "--%s takes no value", o->name);
 		return PP_PARSED_WRONG;
+	}
+	if (o->id == OPT_TREE) {
+		/* its value may be left out: an INPUT may follow */
+		if (v == NULL && *(*next) != NULL &&
+		    choice(*(*next), tree_words) >= 0)
+			v = *(*next)++;
+		return apply(p, o, v);
 	}
 	if (o->arg != NULL && v == NULL)
 		v = *(*next) == NULL ? NULL : *(*next)++;
@@ -541,7 +401,7 @@ long_option(struct pp_options *p, const char *arg, char ***next)
 static enum pp_parsed
 short_options(struct pp_options *p, const char *arg, char ***next)
 {
-	const struct option *o;
+	const struct pp_option *o;
 	enum pp_parsed r = PP_PARSED_RUN;
 	const char *v;
 
@@ -574,7 +434,7 @@ find_command(struct pp_options *o, const char *word)
 	int c;
 
 	for (c = 0; c < PP_CMD_COUNT; c++) {
-		names[c] = commands[c].name;
+		names[c] = pp_commands[c].name;
 		if (strcmp(word, names[c]) == 0) {
 			o->command = (enum pp_command)c;
 			return PP_PARSED_RUN;
@@ -601,12 +461,12 @@ first_word(struct pp_options *o, char **argv)
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    strcmp(argv[1], "help") == 0) {
 		if (argv[2] == NULL) {
-			help_all();
+			pp_help_all();
 			return PP_PARSED_DONE;
 		}
 		r = find_command(o, argv[2]);
 		if (r == PP_PARSED_RUN) {
-			help_command(o->command);
+			pp_help_command(o->command);
 			return PP_PARSED_DONE;
 		}
 		return r;
@@ -620,6 +480,11 @@ complete(const struct pp_options *o)
 {
 	if (o->command == PP_CMD_LIST)
 		return PP_PARSED_RUN;
+	if (o->account.seed_orphans && !o->account.seed_timeline) {
+		pp_usage(o->command, "--orphans seed belongs to --timeline "
+		    "seed");
+		return PP_PARSED_WRONG;
+	}
 	if (o->nwords == 0) {
 		pp_usage(o->command, "what shall be read? Name an INPUT, or "
 		    "`-` for standard input");
@@ -652,6 +517,7 @@ pp_options_parse(struct pp_options *o, int argc, char **argv)
 	o->tables = "";
 	o->sections = SECTIONS_DEFAULT;
 	o->account.intervals = 20;
+	o->name_width = 29;
 	o->write.csv = PP_CSV_RFC4180;
 	o->write.spill_sheets = true;
 	if (argc < 1)
@@ -671,5 +537,11 @@ pp_options_parse(struct pp_options *o, int argc, char **argv)
 		else
 			r = short_options(o, arg + 1, &next);
 	}
+	if (!o->named && o->tree_wanted)
+		o->sections = 1u << PP_SHOW_TREE;
+	if (!o->named && o->style != PP_STYLE_OWN)
+		o->sections |= 1u << PP_SHOW_PROFILE;
+	if (!o->named && o->style != PP_STYLE_OWN && !o->tree_wanted)
+		o->sections = 1u << PP_SHOW_PROFILE;
 	return r == PP_PARSED_RUN ? complete(o) : r;
 }

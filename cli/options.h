@@ -30,9 +30,24 @@ enum pp_section {
 	PP_SHOW_TREE,
 	PP_SHOW_STATEMENTS,
 	PP_SHOW_WAITS,
+	PP_SHOW_PLANS,
 	PP_SHOW_GAPS,
 	PP_SHOW_PROBLEMS,
 	PP_SHOW_COUNT
+};
+
+enum pp_style {
+	PP_STYLE_OWN,
+	PP_STYLE_SEED,
+	PP_STYLE_TKPROF,
+	PP_STYLE_MRSKEW,
+	PP_STYLE_XTAT
+};
+
+enum pp_tree_kind {
+	PP_TREE_SUMMED,
+	PP_TREE_SEED,		/* every call, callers by depth */
+	PP_TREE_CALLS		/* every call, callers by time */
 };
 
 struct pp_options {
@@ -51,6 +66,11 @@ struct pp_options {
 	bool quiet, verbose;
 	bool no_progress;
 	unsigned sections;	/* bits 1 << enum pp_section */
+	bool named;		/* --report has named them */
+	enum pp_style style;
+	uint32_t name_width;	/* of --style seed */
+	bool tree_wanted;	/* --tree was given */
+	enum pp_tree_kind tree;
 	uint32_t top;		/* 0: not given */
 	uint32_t width;		/* of the report; 0: the terminal's or 80 */
 	size_t max_memory;	/* 0: no limit */

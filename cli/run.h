@@ -26,6 +26,8 @@ struct pp_run {
 	struct pp_mem mem;
 	struct pp_model model;
 	struct pp_accounts accounts;
+	/* called after the walk of each group, its log still there; NULL */
+	enum pp_status (*group)(struct pp_run *);
 	struct pp_plan_raw raw;	/* raw tables; no plan: none */
 	struct pp_progress progress;
 	char *tmpdir;		/* of the event log */

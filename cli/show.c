@@ -10,6 +10,7 @@ struct show_run {
 	struct pp_run run;	/* first member: found again in the body */
 	struct pp_files files;
 	struct pp_show show;
+	FILE *calls;		/* lines of --tree seed, --tree calls */
 };
 
 #define TOP_DEFAULT 10
@@ -127,38 +128,101 @@ survey(struct pp_show *s)
 	}
 }
 
+/* The styles of other tools stand alone, unless sections are asked for. */
+static bool
+alone(const struct pp_options *o)
+{
+	return !o->named && (o->style != PP_STYLE_OWN ||
+	    o->tree != PP_TREE_SUMMED);
+}
+
 static void
-print(struct pp_show *s, unsigned sections)
+print_profile(struct pp_show *s)
+{
+	static void (*const style[])(struct pp_show *) = {
+		[PP_STYLE_OWN] = pp_show_profile,
+		[PP_STYLE_SEED] = pp_show_style_seed,
+		[PP_STYLE_TKPROF] = pp_show_style_tkprof,
+		[PP_STYLE_MRSKEW] = pp_show_style_mrskew,
+		[PP_STYLE_XTAT] = pp_show_style_xtat,
+	};
+
+	style[s->run->opt->style](s);
+}
+
+static bool
+print(struct show_run *w, unsigned sections)
 {
 	static void (*const section[PP_SHOW_COUNT])(struct pp_show *) = {
-		[PP_SHOW_PROFILE] = pp_show_profile,
+		[PP_SHOW_PROFILE] = print_profile,
 		[PP_SHOW_TIMELINE] = pp_show_timeline,
 		[PP_SHOW_TREE] = pp_show_tree,
 		[PP_SHOW_STATEMENTS] = pp_show_statements,
 		[PP_SHOW_WAITS] = pp_show_waits,
+		[PP_SHOW_PLANS] = pp_show_plans,
 		[PP_SHOW_GAPS] = pp_show_gaps,
 		[PP_SHOW_PROBLEMS] = pp_show_problems,
 	};
+	struct pp_show *s = &w->show;
 	int i;
 
-	pp_show_sources(s);
-	pp_show_sessions(s);
-	for (i = 0; i < PP_SHOW_COUNT; i++)
-		if (sections & (1u << i))
+	if (!alone(w->run.opt)) {
+		pp_show_sources(s);
+		pp_show_sessions(s);
+	}
+	for (i = 0; i < PP_SHOW_COUNT; i++) {
+		if (!(sections & (1u << i)))
+			continue;
+		if (i != PP_SHOW_TREE || w->calls == NULL) {
 			section[i](s);
+			continue;
+		}
+		if (!alone(w->run.opt))
+			pp_page_title(&s->page, "Tree of calls", "in the "
+			    "order of the file");
+		if (!pp_show_calls_copy(&w->run, w->calls, s->page.to))
+			return false;
+	}
+	return true;
+}
+
+static enum pp_status
+list_calls(struct pp_run *r)
+{
+	struct show_run *w = (struct show_run *)(void *)r;
+
+	return pp_show_calls_group(r, w->calls);
+}
+
+/* What the sections need of the steps before them. */
+static bool
+prepare(struct show_run *w)
+{
+	struct pp_run *r = &w->run;
+	const struct pp_options *o = r->opt;
+	struct pp_account_options account = o->account;
+
+	account.timeline = (o->sections & (1u << PP_SHOW_TIMELINE)) != 0;
+	if ((o->sections & (1u << PP_SHOW_TREE)) &&
+	    o->tree != PP_TREE_SUMMED) {
+		w->calls = pp_show_calls_open(r);
+		if (w->calls == NULL)
+			return false;
+		r->group = list_calls;
+	}
+	r->model.raw = w->calls != NULL ||
+	    (account.timeline && account.seed_timeline);
+	pp_account_init(&r->accounts, &r->model, &account);
+	return true;
 }
 
 static enum pp_exit
 body(struct pp_run *r)
 {
 	struct show_run *w = (struct show_run *)(void *)r;
-	struct pp_account_options account = r->opt->account;
 
-	if (!pp_capture_find(r, &w->files))
-		return PP_EXIT_NOTHING;
-	account.timeline = (r->opt->sections & (1u << PP_SHOW_TIMELINE)) != 0;
-	pp_account_init(&r->accounts, &r->model, &account);
-	if (!pp_capture_read(r, &w->files))
+	if (!pp_capture_find(r, &w->files) || !prepare(w) ||
+	    !pp_capture_read(r, &w->files))
 		return PP_EXIT_NOTHING;
 	if (r->opt->strict && r->model.diag.partial) {
 		pp_run_say(r, "--strict: a part of the input was lost; "
@@ -171,8 +235,7 @@ body(struct pp_run *r)
 	w->show.top = r->opt->top != 0 ? r->opt->top : TOP_DEFAULT;
 	pp_page_open(&w->show.page, r->opt->width);
 	survey(&w->show);
-	print(&w->show, r->opt->sections);
-	if (!pp_flush_stdout())
+	if (!print(w, r->opt->sections) || !pp_flush_stdout())
 		return PP_EXIT_NOTHING;
 	return r->model.diag.partial ? PP_EXIT_PARTIAL : PP_EXIT_OK;
 }
@@ -180,10 +243,14 @@ body(struct pp_run *r)
 enum pp_exit
 pp_command_show(const struct pp_options *o)
 {
+	enum pp_exit status;
 	struct show_run w;
 
 	memset(&w, 0, sizeof(w));
 	if (!pp_capture_check(o))
 		return PP_EXIT_USAGE;
-	return pp_run(&w.run, o, body);
+	status = pp_run(&w.run, o, body);
+	if (w.calls != NULL)
+		fclose(w.calls);
+	return status;
 }

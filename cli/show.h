@@ -53,6 +53,18 @@ struct pp_show_event {
 /* The events of all sessions, the longest first; *n of them, to be freed. */
 struct pp_show_event *pp_show_events(struct pp_show *s, size_t *n);
 
+/* show_calls.c: a file for the lines, lines of a group (its log still there),
+ * and all of them to where they go; failure has been told. */
+FILE *pp_show_calls_open(struct pp_run *r);
+enum pp_status pp_show_calls_group(struct pp_run *r, FILE *to);
+bool pp_show_calls_copy(struct pp_run *r, FILE *from, FILE *to);
+
+/* ---- the profile as other tools print it ---- */
+void pp_show_style_seed(struct pp_show *s);
+void pp_show_style_tkprof(struct pp_show *s);
+void pp_show_style_mrskew(struct pp_show *s);
+void pp_show_style_xtat(struct pp_show *s);
+
 /* ---- sections ---- */
 void pp_show_sources(struct pp_show *s);
 void pp_show_sessions(struct pp_show *s);
@@ -61,6 +73,7 @@ void pp_show_timeline(struct pp_show *s);
 void pp_show_statements(struct pp_show *s);
 void pp_show_tree(struct pp_show *s);
 void pp_show_waits(struct pp_show *s);
+void pp_show_plans(struct pp_show *s);
 void pp_show_gaps(struct pp_show *s);
 void pp_show_problems(struct pp_show *s);
 

@@ -105,13 +105,48 @@ static const char *const names[] = {
 	[189] = "MERGE",
 };
 
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+pp_str
+pp_command_name(unsigned oct)
+{
+	if (oct < NAMES && names[oct] != NULL)
+		return pp_str_from(names[oct]);
+	return PP_STR("");
+}
+
+/* Both in ASCII: is b what a is, in whatever case? */
+static bool
+same_letters(pp_str a, pp_str b)
+{
+	size_t i;
+
+	for (i = 0; i < a.n && i < b.n; i++)
+		if ((a.p[i] | 0x20) != (b.p[i] | 0x20))
+			return false;
+	return a.n == b.n;
+}
+
+uint32_t
+pp_command_named(pp_str name)
+{
+	uint32_t i;
+
+	for (i = 0; i < NAMES; i++)
+		if (names[i] != NULL &&
+		    same_letters(pp_str_from(names[i]), name))
+			return i;
+	return UINT32_MAX;
+}
+
 void
 pp_fill_command(struct pp_rows *r, unsigned oct)
 {
+	pp_str name = pp_command_name(oct);
 	char buf[PP_DEC_MAX];
 
-	if (oct < sizeof(names) / sizeof(names[0]) && names[oct] != NULL)
-		pp_put_str(r, pp_str_from(names[oct]));
+	if (name.n > 0)
+		pp_put_str(r, name);
 	else
 		pp_put_text(r,
 		    (pp_str){buf, pp_dec_format(buf, (pp_i128)oct, 0)});

@@ -1,0 +1,99 @@
+/*
+ * options_table.c: every command and option, declared once.
+ */
+#include "options_table.h"
+
+#define C (1u << PP_CMD_CONVERT)
+#define S (1u << PP_CMD_SHOW)
+#define L (1u << PP_CMD_LIST)
+
+const struct pp_command_info pp_commands[PP_CMD_COUNT] = {
+	[PP_CMD_CONVERT] = {"convert", "[options] INPUT... -o OUT",
+	    "Turn profiles into tables: CSV files, workbooks, ..."},
+	[PP_CMD_SHOW] = {"show", "[options] INPUT...",
+	    "Print a report on the terminal."},
+	[PP_CMD_LIST] = {"list", "readers|writers|tables|schema",
+	    "Tell what this build knows."},
+};
+
+const struct pp_option pp_option_list[] = {
+	{OPT_OUT, 'o', "output", "OUT", C,
+	    "write to OUT, a file or (csv) a folder; `-` is standard output "
+	    "and needs --table"},
+	{OPT_FORMAT, 't', "format", "FORMAT", C,
+	    "the writer, see `profpivot list writers`; else OUT's suffix "
+	    "tells"},
+	{OPT_READER, 'f', "reader", "READER", C | S,
+	    "take every input for this format, see `profpivot list readers`; "
+	    "else the content tells"},
+	{OPT_TABLES, 0, "tables", "LIST", C,
+	    "write these tables, see `profpivot list tables`, or `all` (the "
+	    "default: all that are not raw)"},
+	{OPT_TABLE, 0, "table", "NAME", C,
+	    "write this one table, to one file"},
+	{OPT_EVENTS, 0, "events", NULL, C,
+	    "add the raw tables, a row an event"},
+	{OPT_REPORT, 0, "report", "LIST", S,
+	    "sections to print: profile, timeline, tree, statements, waits, "
+	    "plans, gaps, problems, or `all`"},
+	{OPT_STYLE, 0, "style", "HOW", S,
+	    "print the numbers as users of another tool know them: seed, "
+	    "tkprof, mrskew or xtat"},
+	{OPT_NAME_WIDTH, 0, "name-width", "N", S,
+	    "columns of the event's name in --style seed (29)"},
+	{OPT_TREE, 0, "tree", "[HOW]", S,
+	    "the tree of calls, paths summed up; seed: every call in the "
+	    "order of the file, as the seed lists them; calls: the same "
+	    "with callers found by time"},
+	{OPT_INTERVALS, 0, "intervals", "N", C | S,
+	    "cut the timeline into N intervals (20)"},
+	{OPT_INTERVAL, 0, "interval", "TIME", C | S,
+	    "cut the timeline into intervals of TIME: 5s, 500ms, 1min"},
+	{OPT_TIMELINE, 0, "timeline", "HOW", C | S,
+	    "even (default): intervals of one length; seed: cut where an "
+	    "event crosses an N-th of the time, no event split"},
+	{OPT_ORPHANS, 0, "orphans", "HOW", C | S,
+	    "whose recursive calls are, in --timeline seed: time (default): "
+	    "by their times; seed: by depth alone"},
+	{OPT_TOP, 0, "top", "N", C | S,
+	    "the N statements of a session with the most self time (convert: "
+	    "all; show: 10)"},
+	{OPT_CPU, 0, "cpu", "HOW", C | S,
+	    "split: CPU by call type (default); one: as `CPU service`"},
+	{OPT_THINK, 0, "think", "TIME", C | S,
+	    "waits for the client count as idle from TIME on (0)"},
+	{OPT_IDLE, 0, "idle", "HOW", C | S,
+	    "include (default) or exclude idle waits"},
+	{OPT_WHERE, 0, "where", "COLUMN=VALUE", C | S,
+	    "only what has this session, module, action, client_id, service, "
+	    "statement, sql_id, event, class, command, user or source; "
+	    "several of one column are alternatives"},
+	{OPT_SINCE, 0, "since", "WHEN", C | S,
+	    "only from WHEN on: seconds from the start, or a time of the "
+	    "wall clock such as 2024-03-26T18:41:07 or 18:41"},
+	{OPT_UNTIL, 0, "until", "WHEN", C | S,
+	    "only what is before WHEN"},
+	{OPT_CSV, 0, "csv", "DIALECT", C,
+	    "rfc4180 (default), excel, or excel-semicolon"},
+	{OPT_SPILL, 0, "spill", "HOW", C,
+	    "a table too long for a sheet: go on in more `sheets` (default), "
+	    "or `refuse`"},
+	{OPT_WIDTH, 0, "width", "N", S,
+	    "columns of the report (the terminal's; 80 when piped)"},
+	{OPT_STRICT, 0, "strict", NULL, C | S,
+	    "write nothing when a part of the input was lost (exit 1)"},
+	{OPT_PROGRESS, 0, "progress", "WHEN", C | S,
+	    "auto (default: on a terminal) or never"},
+	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S,
+	    "give up beyond SIZE: 64M, 2G"},
+	{OPT_TMP, 0, "tmp", "DIR", C | S,
+	    "keep the event log here when it outgrows memory"},
+	{OPT_QUIET, 'q', "quiet", NULL, C | S,
+	    "print no warnings and no progress"},
+	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | L,
+	    "print notices too; of tables, the order of rows"},
+	{OPT_HELP, 'h', "help", NULL, C | S | L, "print this help"},
+	{OPT_VERSION, 'V', "version", NULL, C | S | L, "print the version"},
+};
+const size_t pp_option_count =
+    sizeof(pp_option_list) / sizeof(pp_option_list[0]);

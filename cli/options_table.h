@@ -1,0 +1,68 @@
+/*
+ * options_table.h: the declarations of commands and options, from which
+ * parsing, --help and messages come.  Private to options*.c.
+ */
+#ifndef PP_CLI_OPTIONS_TABLE_H
+#define PP_CLI_OPTIONS_TABLE_H
+
+#include "options.h"
+
+struct pp_command_info {
+	const char *name;
+	const char *usage;
+	const char *help;
+};
+extern const struct pp_command_info pp_commands[PP_CMD_COUNT];
+
+enum pp_opt {
+	OPT_OUT,
+	OPT_FORMAT,
+	OPT_READER,
+	OPT_TABLES,
+	OPT_TABLE,
+	OPT_EVENTS,
+	OPT_REPORT,
+	OPT_INTERVALS,
+	OPT_INTERVAL,
+	OPT_TOP,
+	OPT_CPU,
+	OPT_THINK,
+	OPT_IDLE,
+	OPT_CSV,
+	OPT_SPILL,
+	OPT_WIDTH,
+	OPT_STRICT,
+	OPT_PROGRESS,
+	OPT_MEMORY,
+	OPT_TMP,
+	OPT_QUIET,
+	OPT_VERBOSE,
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_TIMELINE,
+	OPT_ORPHANS,
+	OPT_STYLE,
+	OPT_NAME_WIDTH,
+	OPT_TREE,
+	OPT_WHERE,
+	OPT_SINCE,
+	OPT_UNTIL,
+	OPT_COUNT
+};
+
+struct pp_option {
+	enum pp_opt id;
+	char letter;		/* 0: none */
+	const char *name;
+	const char *arg;	/* NULL: takes none; "[X]": may be left out */
+	unsigned commands;	/* bits 1 << enum pp_command */
+	const char *help;
+};
+extern const struct pp_option pp_option_list[];
+extern const size_t pp_option_count;
+
+/* options_help.c */
+void pp_help_command(enum pp_command c);
+void pp_help_all(void);
+
+#endif
