@@ -18,6 +18,7 @@ pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
 	pp_map_init(&m->execution_map, mem);
 	pp_map_init(&m->plan_map, mem);
 	pp_map_init(&m->plan_count, mem);
+	pp_bytelog_init(&m->binds, mem, tmpdir);
 	pp_log_init(&m->log, mem, tmpdir);
 	pp_model_stmt(m, PP_STR("(no statement)"));
 	pp_model_stmt(m, PP_STR("(between calls)"));
@@ -143,6 +144,46 @@ pp_model_plan(struct pp_model *m, uint32_t session, uint32_t stmt,
 	count = pp_map_at(&m->plan_count, session, stmt);
 	*count = *count == PP_MAP_NONE ? 1 : *count + 1;
 	p->number = *count;
+}
+
+struct bind_head {
+	int64_t length;
+	uint64_t n;
+	uint32_t position, type;
+	uint64_t known;
+};
+
+void
+pp_bind_put(struct pp_mem *mem, char **set, size_t *n, size_t *cap,
+    const struct pp_bind *b)
+{
+	struct bind_head h = {b->length, b->value.n, b->position, b->type,
+	    b->known};
+	void *v = *set;
+
+	pp_mem_grow(mem, &v, cap, *n + sizeof(h) + b->value.n, 1);
+	*set = v;
+	memcpy(*set + *n, &h, sizeof(h));
+	if (b->value.n > 0)
+		memcpy(*set + *n + sizeof(h), b->value.p, b->value.n);
+	*n += sizeof(h) + b->value.n;
+}
+
+bool
+pp_bind_next(pp_str *set, struct pp_bind *b)
+{
+	struct bind_head h;
+
+	if (set->n < sizeof(h))
+		return false;
+	memcpy(&h, set->p, sizeof(h));
+	*set = pp_str_skip(*set, sizeof(h));
+	if (h.n > set->n)
+		return false;
+	*b = (struct pp_bind){h.position, h.type, h.length, h.known != 0,
+	    {set->p, (size_t)h.n}};
+	*set = pp_str_skip(*set, (size_t)h.n);
+	return true;
 }
 
 struct pp_error *

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/strtab.h"
+#include "log/bytelog.h"
 #include "log/eventlog.h"
 
 /*
@@ -102,6 +103,25 @@ struct pp_stmt {
 	pp_str digest;		/* filled by model/sql */
 };
 
+/*
+ * A bind value, as it travels from a reader to the raw tables: the values of
+ * one set stand one after the other in pp_model.binds.
+ */
+struct pp_bind {
+	uint32_t position;	/* from 0 */
+	uint32_t type;		/* id of its name, in names */
+	int64_t length;		/* bytes of the value; -1: not known */
+	bool known;		/* it has a value */
+	pp_str value;
+};
+
+/* Append b to the bytes of a set, for pp_bytelog_add. */
+void pp_bind_put(struct pp_mem *mem, char **set, size_t *n, size_t *cap,
+    const struct pp_bind *b);
+
+/* The next bind of a set; *set moves behind it.  False at the end. */
+bool pp_bind_next(pp_str *set, struct pp_bind *b);
+
 /* Module, action and client id at a moment (PP_EV_CONTEXT). */
 struct pp_context {
 	uint32_t module, action, client_id, service; /* ids in names */
@@ -181,6 +201,7 @@ struct pp_model {
 	struct pp_executions *executions;
 	size_t nexecutions, executions_cap;
 	struct pp_map execution_map; /* (session, stmt) -> executions */
+	struct pp_bytelog binds; /* of the group: see pp_bind_next */
 	struct pp_eventlog log;	/* of the group that is being read */
 	bool raw;		/* raw tables are wanted: log PP_EV_RAW */
 };

@@ -494,6 +494,8 @@ fold_record(struct pp_fold *f, const struct pp_o_rec *r)
 		pp_of_stat(f, r);
 		break;
 	case PP_O_BINDS:
+		pp_of_binds(f, r);
+		break;
 	case PP_O_RPC:
 		break;
 	}
@@ -662,6 +664,9 @@ close_fold(struct pp_fold *f)
 	pp_mem_free(f->mem, f->pending);
 	pp_mem_free(f->mem, f->misfits);
 	pp_mem_free(f->mem, f->plan.rows);
+	pp_mem_free(f->mem, f->bindset.set);
+	if (f->bindset.text.mem != NULL)
+		pp_arena_free(&f->bindset.text);
 	pp_mem_free(f->mem, f->scratch);
 	pp_map_free(&f->cursor_map);
 	pp_map_free(&f->session_map);

@@ -160,6 +160,13 @@ struct pp_of_plan {
 	size_t n, cap;
 };
 
+/* The set of values that a BINDS block is turned into. */
+struct pp_of_bindset {
+	char *set;
+	size_t n, cap;
+	struct pp_arena text;
+};
+
 /* What must be done before the next event can be logged. */
 #define PP_OF_SWITCH 0x01	/* find the session */
 #define PP_OF_STAMPED 0x02	/* a stamp waits for its time */
@@ -195,6 +202,7 @@ struct pp_fold {
 	uint32_t pending_free;
 	uint64_t seq;
 	struct pp_of_plan plan;
+	struct pp_of_bindset bindset;
 	uint64_t event_id;	/* of the last event, where raw tables ask */
 	/* what the log says */
 	uint32_t log_session, log_file, log_context;
@@ -242,6 +250,9 @@ void pp_of_timed_wait(struct pp_fold *f, struct pp_of_session *s,
     const struct pp_of_pending *w);
 void pp_of_log_call(struct pp_fold *f, struct pp_of_session *s,
     const struct pp_o_rec *r, uint32_t stmt, int64_t end);
+
+/* oracle10046_binds.c */
+void pp_of_binds(struct pp_fold *f, const struct pp_o_rec *r);
 
 /* oracle10046_plan.c */
 void pp_of_stat(struct pp_fold *f, const struct pp_o_rec *r);

@@ -44,7 +44,8 @@ struct pass {
 const char *
 pp_occ_kind_name(enum pp_occ_kind k)
 {
-	static const char *const name[] = {"call", "wait", "transaction"};
+	static const char *const name[] = {"call", "wait", "transaction",
+	    "binds"};
 
 	return name[k];
 }
@@ -274,6 +275,22 @@ see_point(struct pass *p, const struct pp_ev *ev)
 }
 
 static void
+see_binds(struct pass *p, const struct pp_ev *ev)
+{
+	struct pp_occurrence o;
+
+	release(p);
+	common(p, ev, &o);
+	o.kind = PP_OCC_BINDS;
+	o.cursor = (uint64_t)ev->dur;
+	o.binds = pp_bytelog_get(&p->a->model->binds, (uint64_t)ev->end,
+	    ev->name);
+	if (p->a->model->binds.error != 0)
+		p->status = PP_FATAL;
+	p->see(p->arg, &o);
+}
+
+static void
 see_main(struct pass *p, const struct pp_ev *ev)
 {
 	if (ev->kind >= PP_EV_PARSE && ev->kind <= PP_EV_LOB)
@@ -282,6 +299,8 @@ see_main(struct pass *p, const struct pp_ev *ev)
 		see_wait(p, ev);
 	else if (ev->kind == PP_EV_ERROR || ev->kind == PP_EV_XCTEND)
 		see_point(p, ev);
+	else if (ev->kind == PP_EV_BINDS)
+		see_binds(p, ev);
 	else if (ev->kind == PP_EV_SESSION)
 		p->session = ev->stmt;
 	else if (ev->kind == PP_EV_FILE)

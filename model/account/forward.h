@@ -14,7 +14,8 @@
 enum pp_occ_kind {
 	PP_OCC_CALL,
 	PP_OCC_WAIT,
-	PP_OCC_TRANSACTION	/* XCTEND: elapsed 0 */
+	PP_OCC_TRANSACTION,	/* XCTEND: elapsed 0 */
+	PP_OCC_BINDS		/* a set of values for the next EXEC of cursor */
 };
 /* "call", "wait", "transaction" */
 const char *pp_occ_kind_name(enum pp_occ_kind k);
@@ -50,6 +51,8 @@ struct pp_occurrence {
 	uint32_t error;		/* 0: none */
 	uint32_t context;	/* index in model.contexts */
 	bool late;
+	pp_str binds;		/* of PP_OCC_BINDS: for pp_bind_next; valid
+				 * while it is seen */
 };
 
 /*

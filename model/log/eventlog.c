@@ -5,11 +5,9 @@
  * go to the file together, in one run of large writes, and are used again.
  */
 #include "eventlog.h"
+#include "tmpfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define BLOCK_BYTES (PP_LOG_BLOCK * sizeof(union pp_slot))
@@ -54,63 +52,18 @@ pp_log_free(struct pp_eventlog *l)
 	pp_log_reset(l);
 }
 
-/* An unlinked file: it goes with the process, however that ends. */
-static int
-open_unlinked(const char *dir)
-{
-	static const char name[] = "/.profpivot-log-XXXXXX";
-	size_t n = strlen(dir);
-	char *path = malloc(n + sizeof(name));
-	int fd, e;
-
-	if (path == NULL) {
-		errno = ENOMEM;
-		return -1;
-	}
-	memcpy(path, dir, n);
-	memcpy(path + n, name, sizeof(name));
-	fd = mkstemp(path);
-	e = errno;
-	if (fd >= 0)
-		unlink(path);
-	free(path);
-	errno = e;
-	return fd;
-}
-
-static bool
-write_all(int fd, const void *p, size_t n)
-{
-	const char *at = p;
-
-	while (n > 0) {
-		ssize_t w = write(fd, at, n);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w <= 0) {
-			if (w == 0)
-				errno = ENOSPC;
-			return false;
-		}
-		at += w;
-		n -= (size_t)w;
-	}
-	return true;
-}
-
 static void
 spill(struct pp_eventlog *l)
 {
 	size_t i;
 
 	if (l->error == 0 && l->fd < 0) {
-		l->fd = open_unlinked(l->tmpdir != NULL ? l->tmpdir : ".");
+		l->fd = pp_tmp_open(l->tmpdir);
 		if (l->fd < 0)
 			l->error = errno;
 	}
 	for (i = 0; i < l->nblocks && l->error == 0; i++)
-		if (!write_all(l->fd, l->block[i], BLOCK_BYTES))
+		if (!pp_tmp_write(l->fd, l->block[i], BLOCK_BYTES))
 			l->error = errno;
 	if (l->error == 0)
 		l->spilled += l->nblocks;
@@ -152,27 +105,13 @@ static enum pp_status
 read_block(struct pp_log_cursor *c, uint64_t block)
 {
 	struct pp_eventlog *l = c->log;
-	char *at;
-	size_t n = BLOCK_BYTES;
-	off_t off = (off_t)(block * BLOCK_BYTES);
 
 	if (c->buf == NULL)
 		c->buf = pp_mem_alloc(l->mem, BLOCK_BYTES);
-	at = (char *)c->buf;
-	while (n > 0) {
-		ssize_t r = pread(l->fd, at, n, off);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0) {
-			l->error = r < 0 ? errno : EIO;
-			return PP_FATAL;
-		}
-		at += r;
-		off += r;
-		n -= (size_t)r;
-	}
-	return PP_OK;
+	if (pp_tmp_read(l->fd, c->buf, BLOCK_BYTES, block * BLOCK_BYTES))
+		return PP_OK;
+	l->error = errno;
+	return PP_FATAL;
 }
 
 enum pp_status

@@ -45,6 +45,8 @@ enum pp_ev_kind {
 	PP_EV_FILE,		/* index of the source */
 	PP_EV_CONTEXT,		/* index of the context (module, action, client) */
 	PP_EV_HOLE,		/* a known hole of `dur` ticks that ends at `end` */
+	PP_EV_BINDS,		/* where raw tables ask; dur = cursor, end =
+				 * place in pp_model.binds, name = bytes */
 	PP_EV_ERA,		/* the clock starts anew: nothing nests across */
 	/* extension slots: never met first */
 	PP_EV_EXT,		/* struct pp_ev_ext */

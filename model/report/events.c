@@ -189,6 +189,8 @@ see_event(void *arg, const struct pp_occurrence *o)
 	struct state *s = arg;
 	struct pp_rows *r = &s->rows;
 
+	if (o->kind == PP_OCC_BINDS)
+		return;
 	pp_fill_session(r, s->c, o->session);
 	put_place(s, o);
 	put_numbers(s, o);

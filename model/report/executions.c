@@ -3,6 +3,7 @@
  * row.
  */
 #include "columns.h"
+#include "bindsets.h"
 #include "fill.h"
 
 static const struct pp_column columns[] = {
@@ -46,7 +47,11 @@ struct running {
 	struct pp_occurrence exec;	/* sums of EXEC and FETCHes */
 	uint64_t fetches;
 	bool on;
+	char *binds;		/* their values, by position */
+	size_t nbinds, binds_cap;
 };
+
+#define BINDS_MOST 4000		/* bytes of them that are shown */
 
 struct state {
 	const struct pp_report_ctx *c;
@@ -54,6 +59,7 @@ struct state {
 	struct pp_map by_cursor;	/* (cursor, session) -> running */
 	struct running *v;
 	size_t n, cap;
+	struct pp_bindsets waiting;
 };
 
 static void *
@@ -63,6 +69,7 @@ open_executions(const struct pp_report_ctx *c, struct pp_rowsink *to)
 
 	s->c = c;
 	pp_map_init(&s->by_cursor, c->mem);
+	pp_bindsets_init(&s->waiting, c->mem);
 	pp_rows_open(&s->rows, c->mem, to, &table);
 	return s;
 }
@@ -111,7 +118,10 @@ finish(struct state *s, struct running *x)
 	pp_put_int(r, (pp_i128)o->p);
 	pp_put_int(r, (pp_i128)o->cr);
 	pp_put_int(r, (pp_i128)o->cu);
-	pp_put_null(r);
+	if (x->nbinds > 0)
+		pp_put_text(r, (pp_str){x->binds, x->nbinds});
+	else
+		pp_put_null(r);
 	put_context(s, o->context);
 	pp_row_end(r);
 }
@@ -153,11 +163,59 @@ add_fetch(struct running *x, const struct pp_occurrence *o)
 }
 
 static void
+add(struct state *s, struct running *x, pp_str text)
+{
+	void *v = x->binds;
+
+	pp_mem_grow(s->c->mem, &v, &x->binds_cap, x->nbinds + text.n, 1);
+	x->binds = v;
+	if (text.n > 0)
+		memcpy(x->binds + x->nbinds, text.p, text.n);
+	x->nbinds += text.n;
+}
+
+/* "0=17, 1='Harbour', 2=NULL", of an array statement the first set and how
+ * many more there are. */
+static void
+note_binds(struct state *s, struct running *x, const struct pp_bindset *b)
+{
+	pp_str set = pp_bindset_get(b, 0);
+	struct pp_bind v;
+	char n[48];
+	bool quote;
+
+	while (x->nbinds < BINDS_MOST && pp_bind_next(&set, &v)) {
+		pp_str type = pp_strtab_get(&s->c->model->names, v.type);
+
+		quote = v.known && !pp_str_eq(type, PP_STR("NUMBER"));
+		if (x->nbinds > 0)
+			add(s, x, PP_STR(", "));
+		add(s, x, (pp_str){n, pp_dec_format(n, v.position, 0)});
+		add(s, x, quote ? PP_STR("='") : PP_STR("="));
+		if (v.value.n > BINDS_MOST)
+			v.value.n = BINDS_MOST;
+		add(s, x, v.known ? v.value : PP_STR("NULL"));
+		if (quote)
+			add(s, x, PP_STR("'"));
+	}
+	if (set.n > 0)
+		add(s, x, PP_STR(", ..."));
+	if (b->sets > 1) {
+		add(s, x, PP_STR(" (1 of "));
+		add(s, x, (pp_str){n, pp_dec_format(n, (pp_i128)b->sets, 0)});
+		add(s, x, PP_STR(" sets)"));
+	}
+}
+
+static void
 see_call(void *arg, const struct pp_occurrence *o)
 {
 	struct state *s = arg;
+	struct pp_bindset *b;
 	struct running *x;
 
+	if (o->kind == PP_OCC_BINDS)
+		pp_bindsets_keep(&s->waiting, o);
 	if (o->kind != PP_OCC_CALL || o->cursor == 0 ||
 	    (o->ev != PP_EV_EXEC && o->ev != PP_EV_FETCH &&
 	    o->ev != PP_EV_PARSE))
@@ -173,6 +231,12 @@ see_call(void *arg, const struct pp_occurrence *o)
 	x->exec = *o;
 	x->fetches = 0;
 	x->on = true;
+	x->nbinds = 0;
+	b = pp_bindsets_of(&s->waiting, o);
+	if (b != NULL) {
+		note_binds(s, x, b);
+		pp_bindset_clear(b);
+	}
 }
 
 /* Cursors of the next group are others. */
@@ -182,10 +246,14 @@ end_group(void *arg)
 	struct state *s = arg;
 	size_t i;
 
-	for (i = 0; i < s->n; i++)
+	for (i = 0; i < s->n; i++) {
 		finish(s, &s->v[i]);
+		pp_mem_free(s->c->mem, s->v[i].binds);
+	}
 	s->n = 0;
 	pp_map_clear(&s->by_cursor);
+	pp_bindsets_free(&s->waiting);
+	pp_bindsets_init(&s->waiting, s->c->mem);
 }
 
 static enum pp_status
@@ -195,6 +263,7 @@ close_executions(void *arg)
 	enum pp_status st = pp_rows_close(&s->rows);
 
 	pp_map_free(&s->by_cursor);
+	pp_bindsets_free(&s->waiting);
 	pp_mem_free(s->c->mem, s->v);
 	pp_mem_free(s->c->mem, s);
 	return st;
