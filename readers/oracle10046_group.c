@@ -18,7 +18,7 @@
 #define END_OF_STMT "END OF STMT"
 #define NEND (sizeof(END_OF_STMT) - 1)
 #define SLACK 2u		/* by which len may exceed what is printed */
-#define LOOK_AHEAD (4u << 20)	/* for a second END OF STMT */
+#define LOOK_AHEAD 65536	/* for a second END OF STMT */
 #define LOOK_BACK 65536
 
 /* Line ends of the file in a..b. */
@@ -44,6 +44,8 @@ pp_o_strip_cr(struct pp_o_lexer *lx, const char *p, const char *e)
 	for (q = p; (q = memchr(q, '\n', (size_t)(e - q))) != NULL; q++)
 		if (q == p || q[-1] != '\r')
 			return pp_o_str(p, e);
+	if (e == p)
+		return pp_o_str(p, e);
 	w = copy = pp_arena_alloc(&lx->out->text, (size_t)(e - p));
 	for (q = p; q < e; q++)
 		if (*q != '\r' || q + 1 == e || q[1] != '\n')

@@ -8,14 +8,13 @@
  * wherever it is cut into chunks; see oracle10046_lex.h for how.
  *
  * WAIT and call lines make up nearly all of a trace.  In the form that Oracle
- * has printed since 10.2 they are read by the quick functions here, which
- * step from field to field without having looked for the end of the line and
- * give up on anything else; then oracle10046_lex_line.c reads the line.  The
- * two must agree, and tests compare them.
+ * has printed since 10.2 they are read by oracle10046_lex_quick.c, which gives
+ * up on anything else; then oracle10046_lex_line.c reads the line.  The two
+ * must agree, and tests compare them.
  *
  * Versions seen: 8.1.7 to 23c.  The grammar is told in pieces: records in
  * oracle10046_lex_line.c and _wait.c, markers and headers in _mark.c, groups
- * of lines in oracle10046_group.c.
+ * of lines in oracle10046_group.c and oracle10046_lex_binds.c.
  */
 #include "oracle10046_lex.h"
 
@@ -96,246 +95,6 @@ pp_o_turn(struct pp_o_lexer *lx, const char *next, uint64_t count)
 {
 	lx->at = next;
 	lx->line += count;
-}
-
-/* --- the common records, quickly ---------------------------------------- */
-
-/* A number, or leave. */
-#define NUMBER(v) \
-	do { \
-		p = pp_swift_u64(p, &(v)); \
-		if (!p) \
-			return NULL; \
-	} while (0)
-
-/* A number of usually one digit behind the bytes of lit, or leave. */
-#define FIELD(lit, v) \
-	do { \
-		if (memcmp(p, lit, sizeof(lit) - 1) != 0) \
-			return NULL; \
-		p = pp_swift_small(p + sizeof(lit) - 1, &(v)); \
-		if (!p) \
-			return NULL; \
-	} while (0)
-
-/* A time behind the bytes of lit, or leave. */
-#define TIME(lit, v) \
-	do { \
-		uint64_t time_; \
-		if (memcmp(p, lit, sizeof(lit) - 1) != 0) \
-			return NULL; \
-		p += sizeof(lit) - 1; \
-		NUMBER(time_); \
-		if (time_ > (uint64_t)INT64_MAX) \
-			return NULL; \
-		(v) = (int64_t)time_; \
-	} while (0)
-
-static inline const char *
-quick_end(const char *p)
-{
-	p += *p == '\r';
-	return *p == '\n' ? p : NULL;
-}
-
-/* "c=..,e=..,p=.. ... ,tim=.." behind "EXEC #N:"; the newline, or NULL. */
-static inline const char *
-quick_call(const char *p, uint8_t ev, struct pp_o_rec *r)
-{
-	uint64_t dep, og, plh = 0;
-	unsigned has = PP_O_HAS_TIM | PP_O_HAS_DEP;
-
-	NUMBER(r->cursor);
-	TIME(":c=", r->u.call.c);
-	TIME(",e=", r->u.call.e);
-	FIELD(",p=", r->u.call.p);
-	FIELD(",cr=", r->u.call.cr);
-	FIELD(",cu=", r->u.call.cu);
-	FIELD(",mis=", r->u.call.mis);
-	FIELD(",r=", r->u.call.r);
-	FIELD(",dep=", dep);
-	FIELD(",og=", og);
-	if (p[1] == 'p') {
-		FIELD(",plh=", plh);
-		has |= PP_O_HAS_PLH;
-	}
-	TIME(",tim=", r->tim);
-	if ((dep | og) > UINT16_MAX)
-		return NULL;
-	r->kind = PP_O_CALL;
-	r->sub = ev;
-	r->has = (uint8_t)has;
-	r->dep = (uint16_t)dep;
-	r->u.call.og = (uint32_t)og;
-	r->u.call.type = 0;
-	r->u.call.plh = plh;
-	return quick_end(p);
-}
-
-static inline const char *
-quick_close(const char *p, struct pp_o_rec *r)
-{
-	uint64_t dep, type;
-
-	NUMBER(r->cursor);
-	TIME(":c=", r->u.call.c);
-	TIME(",e=", r->u.call.e);
-	FIELD(",dep=", dep);
-	FIELD(",type=", type);
-	TIME(",tim=", r->tim);
-	if ((dep | type) > UINT16_MAX)
-		return NULL;
-	r->kind = PP_O_CALL;
-	r->sub = PP_EV_CLOSE;
-	r->has = PP_O_HAS_TIM | PP_O_HAS_DEP;
-	r->dep = (uint16_t)dep;
-	r->u.call.type = (uint32_t)type;
-	r->u.call.og = 0;
-	r->u.call.plh = 0;
-	r->u.call.p = r->u.call.cr = r->u.call.cu = 0;
-	r->u.call.mis = r->u.call.r = 0;
-	return quick_end(p);
-}
-
-/*
- * WAIT with a tim: parameters from p on, each a blank, a name, '=' and a
- * number.  The newline, or NULL.
- */
-static inline const char *
-quick_wait_tail(const char *p, struct pp_o_rec *r)
-{
-	const char *begin = p + 1, *end = p;
-	uint64_t v;
-	unsigned npar = 0, has = 0;
-
-	r->u.wait.par[0] = r->u.wait.par[1] = r->u.wait.par[2] = 0;
-	r->u.wait.obj = 0;
-	if (memcmp(p, " p1=", 4) == 0)
-		has |= PP_O_P123;
-	while (memcmp(p, " obj#=", 6) != 0 && memcmp(p, " tim=", 5) != 0) {
-		bool neg;
-
-		if (*p != ' ' || npar == 3)
-			return NULL;
-		p = pp_swift_find(p + 1, '=', '\'');
-		if (*p++ != '=')
-			return NULL;
-		neg = *p == '-';
-		p = pp_swift_u64(p + neg, &v);
-		if (!p || *p != ' ')
-			return NULL;
-		r->u.wait.par[npar++] = (int64_t)(neg ? 0 - v : v);
-		end = p;
-	}
-	if (p[1] == 'o') {
-		bool neg = p[6] == '-';
-
-		p = pp_swift_u64(p + 6 + neg, &v);
-		if (!p)
-			return NULL;
-		r->u.wait.obj = (int64_t)(neg ? 0 - v : v);
-		if (r->u.wait.obj == (int64_t)UINT32_MAX)
-			r->u.wait.obj = -1;
-		has |= PP_O_HAS_OBJ;
-	}
-	TIME(" tim=", r->tim);
-	r->has = (uint8_t)(has | PP_O_HAS_TIM);
-	r->npar = (uint8_t)npar;
-	r->text.p = npar ? begin : end;
-	r->text.n = npar ? (size_t)(end - begin) : 0;
-	return quick_end(p);
-}
-
-/* "N: nam='NAME' ela= N ..." behind "WAIT #"; the newline, or NULL. */
-static inline const char *
-quick_wait(const char *p, struct pp_o_rec *r)
-{
-	const char *name;
-
-	NUMBER(r->cursor);
-	if (memcmp(p, ": nam='", 7) != 0)
-		return NULL;
-	name = p += 7;
-	p = pp_swift_find(p, '\'', '\'');
-	if (memcmp(p, "' ela=", 6) != 0)
-		return NULL;
-	r->name = (pp_str){name, (size_t)(p - name)};
-	r->hash = pp_str_hash(r->name);
-	p += 6;
-	p += *p == ' ';
-	TIME("", r->u.wait.ela);
-	p = quick_wait_tail(p, r);
-	if (!p)
-		return NULL;
-	r->kind = PP_O_WAIT;
-	r->sub = 0;
-	r->dep = 0;
-	r->u.wait.c = r->u.wait.q = 0;
-	return p;
-}
-
-/*
- * One line in the form that current versions print.  Fills r but for line
- * and offset; the newline that ends the line, or NULL when another function
- * must read it.
- */
-static inline const char *
-quick_line(const char *p, struct pp_o_rec *r)
-{
-	switch (*p) {
-	case 'W':
-		return memcmp(p, "WAIT #", 6) == 0 ? quick_wait(p + 6, r) :
-		    NULL;
-	case 'F':
-		return memcmp(p, "FETCH #", 7) == 0 ?
-		    quick_call(p + 7, PP_EV_FETCH, r) : NULL;
-	case 'E':
-		return memcmp(p, "EXEC #", 6) == 0 ?
-		    quick_call(p + 6, PP_EV_EXEC, r) : NULL;
-	case 'P':
-		return memcmp(p, "PARSE #", 7) == 0 ?
-		    quick_call(p + 7, PP_EV_PARSE, r) : NULL;
-	case 'C':
-		return memcmp(p, "CLOSE #", 7) == 0 ?
-		    quick_close(p + 7, r) : NULL;
-	default:
-		return NULL;
-	}
-}
-
-/*
- * Read quick lines as long as there are any.  A line that begins with a digit
- * may be the rest of the one before, so that one is not for here.
- */
-static void
-quick_lines(struct pp_o_lexer *lx)
-{
-	const char *p = lx->at, *stop = lx->stop, *q;
-	struct pp_records *out = lx->out;
-	struct pp_o_rec *r;
-	uint64_t line = lx->line;
-	uint64_t base = lx->offset - (uint64_t)(uintptr_t)lx->p;
-
-	while (p < stop) {
-		r = pp_records_next(out);
-		q = quick_line(p, r);
-		if (!q || pp_scan_digit(q[1]))
-			break;
-		r->nlines = 1;
-		r->len = 0;
-		r->line = line++;
-		r->offset = base + (uint64_t)(uintptr_t)p;
-		if (r->kind == PP_O_CALL) {
-			r->npar = 0;
-			r->hash = 0;
-			r->name = r->text = (pp_str){NULL, 0};
-			r->u.call.q = 0;
-		}
-		out->n++;
-		p = q + 1;
-	}
-	lx->at = p;
-	lx->line = line;
 }
 
 /* --- any line ----------------------------------------------------------- */
@@ -554,10 +313,17 @@ any_line(struct pp_o_lexer *lx)
 static void
 lex(struct pp_chunk *c, struct pp_records *out, bool quick)
 {
-	struct pp_o_lexer lx = {.p = c->p, .end = c->p + c->n,
-	    .line = c->line, .offset = c->offset, .last = c->last,
-	    .out = out};
+	struct pp_o_lexer lx;
+	int i;
 
+	lx.p = c->p;
+	lx.end = c->p + c->n;
+	lx.line = c->line;
+	lx.offset = c->offset;
+	lx.last = c->last;
+	lx.out = out;
+	lx.nul = NULL;
+	lx.nnul = 0;
 	if (c->n && memchr(c->p, 0, c->n) != NULL) {
 		pp_o_nul_drop(&lx, c);
 		quick = false;
@@ -565,15 +331,17 @@ lex(struct pp_chunk *c, struct pp_records *out, bool quick)
 	lx.at = lx.p;
 	if (c->offset == 0 && c->n >= 3 && memcmp(c->p, "\xef\xbb\xbf", 3) == 0)
 		lx.at += 3;
+	for (i = 0; i < PP_O_TAILS; i++)
+		lx.tails[i].n = 0;
 	lx.stop = lx.p;
-	if (quick && c->n > PP_SWIFT_SLACK) {
+	if (PP_SWIFT && quick && c->n > PP_SWIFT_SLACK) {
 		lx.stop = lx.end - PP_SWIFT_SLACK;
 		while (lx.stop > lx.p && *lx.stop != '\n')
 			lx.stop--;
 	}
 	while (lx.at < lx.end) {
 		if (lx.at < lx.stop)
-			quick_lines(&lx);
+			pp_o_quick_lines(&lx);
 		if (any_line(&lx) == PP_O_DEFER)
 			break;
 	}

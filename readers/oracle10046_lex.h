@@ -15,8 +15,8 @@
 #include "scan.h"
 
 /* Bounds on what one group may take, so that garbage cannot hold a chunk. */
-#define PP_O_GROUP_MAX (32u << 20)	/* bytes of a text or bind block */
-#define PP_O_LEN_MAX (16u << 20)	/* len= that is looked for */
+#define PP_O_GROUP_MAX (16u << 20)	/* bytes of a text or bind block */
+#define PP_O_LEN_MAX (256u << 10)	/* len= of a failed parse to look for */
 #define PP_O_OVERRUN 65536u	/* past len= before END OF STMT is missed */
 #define PP_O_JOIN_MAX 4096u	/* bytes of a joined record */
 #define PP_O_JOIN_LINES 8
@@ -32,6 +32,22 @@ struct pp_o_nul {
 	bool soft;	/* a '\n' stands for it, at at - 1 */
 };
 
+/*
+ * What the last waits looked like, so that the same bytes need not be read
+ * again: those for the network differ in their times only.
+ */
+#define PP_O_TAILS 8
+#define PP_O_TAIL 96
+struct pp_o_tail {
+	uint64_t hash;		/* of the event */
+	size_t n;
+	char bytes[PP_O_TAIL + 8];	/* between the numbers of ela= and tim= */
+	uint8_t has, npar;
+	uint8_t text, textn;	/* of the parameters, in bytes */
+	int64_t par[3];
+	int64_t obj;
+};
+
 struct pp_o_lexer {
 	const char *p, *end;	/* the bytes, without NULs */
 	const char *at;		/* start of the line to lex */
@@ -42,6 +58,7 @@ struct pp_o_lexer {
 	struct pp_records *out;
 	const struct pp_o_nul *nul;
 	size_t nnul;
+	struct pp_o_tail tails[PP_O_TAILS];
 };
 
 struct pp_o_line {
@@ -126,6 +143,15 @@ pp_o_lines(uint64_t n)
 {
 	return n > UINT16_MAX ? UINT16_MAX : n ? (uint16_t)n : 1;
 }
+
+/* --- oracle10046_lex_quick.c: the commonest lines -------------------------- */
+
+/*
+ * Read lines from lx->at on as long as they have the usual form, and before
+ * lx->stop.  A line that begins with a digit may be the rest of the one before,
+ * so that one is left, too.
+ */
+void pp_o_quick_lines(struct pp_o_lexer *lx);
 
 /* --- oracle10046_lex_nul.c: NUL bytes ------------------------------------ */
 

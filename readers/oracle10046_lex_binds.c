@@ -162,12 +162,16 @@ is_bind_head(const struct pp_o_line *l)
 static int64_t
 told_length(const struct block *b)
 {
-	pp_str s = pp_o_str(b->sizes, b->sizes_end);
-	size_t at = b->sizes ? pp_str_find(s, PP_STR("avl=")) : s.n;
-	const char *p = b->sizes + at + 4;
+	const char *p;
+	pp_str s;
 	int64_t v;
 
-	if (at == s.n || pp_scan_i64(&p, b->sizes_end, &v) != PP_SCAN_OK ||
+	if (!b->sizes)
+		return -1;
+	s = pp_o_str(b->sizes, b->sizes_end);
+	p = s.p + pp_str_find(s, PP_STR("avl="));
+	if (!PP_SCAN_LIT(&p, b->sizes_end, "avl=") ||
+	    pp_scan_i64(&p, b->sizes_end, &v) != PP_SCAN_OK ||
 	    v < 0 || v > MOST_AVL)
 		return -1;
 	return v;
@@ -409,9 +413,10 @@ block_end(const struct pp_o_lexer *lx, struct block *b,
 			return PP_O_DEFER;
 		if (over)
 			break;
-		b->line += n.count;
+		if (!b->split)
+			b->line += n.count;
 		if (b->end != end)
-			b->lines = b->line - lx->line - (b->split != NULL);
+			b->lines = b->line - lx->line;
 		p = n.next;
 	}
 	return PP_O_DONE;

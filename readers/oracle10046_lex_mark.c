@@ -269,6 +269,14 @@ header_process(pp_str s, struct pp_o_rec *r)
 	r->text = pp_str_trim(pp_str_skip(s, at == s.n ? at : at + 6));
 }
 
+/* Something of a path: "Trace file" may stand in prose, too. */
+static bool
+path(pp_str s)
+{
+	return pp_str_find(s, PP_STR(".trc")) < s.n ||
+	    (s.n && (memchr(s.p, '/', s.n) || memchr(s.p, '\\', s.n)));
+}
+
 bool
 pp_o_path_like(const char *p, const char *e)
 {
@@ -296,6 +304,8 @@ pp_o_header(const char *p, const char *e, pp_str next, struct pp_o_rec *r)
 		if (r->sub == PP_O_H_PRODUCT || r->sub == PP_O_H_OTHER)
 			return true;
 		r->text = pp_str_trim(pp_str_skip(s, headers[i].lead.n));
+		if (r->sub == PP_O_H_TRACE_FILE)
+			return path(r->text);
 		if (r->sub == PP_O_H_VERSION)
 			return r->text.n && pp_scan_digit(r->text.p[0]);
 		if (r->sub == PP_O_H_PROCESS)

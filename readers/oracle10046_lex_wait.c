@@ -88,13 +88,13 @@ wait_number(const char **p, const char *e, int64_t *v)
 	return true;
 }
 
-/* Is the name between two values, blanks apart, k? */
+/* Is the name between two values, but for blanks before it, k? */
 static bool
 named(const char *from, const char *eq, const char *k, size_t n)
 {
-	pp_str s = pp_str_trim(pp_o_str(from, eq));
-
-	return s.n == n && memcmp(s.p, k, n) == 0;
+	while (from < eq && *from == ' ')
+		from++;
+	return (size_t)(eq - from) == n && memcmp(from, k, n) == 0;
 }
 #define NAMED(lit) named(from, p - 1, lit, sizeof(lit) - 1)
 

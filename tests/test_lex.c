@@ -259,7 +259,8 @@ headers(void **state)
 	    "Unix process pid: 613102, NID: 4, image: oracle@t (TNS V1-V3)\n"
 	    "Windows thread id: 2832, image: ORACLE.EXE (SHAD)\n"
 	    "/u01/udump/ten_ora_12.trc\nOracle8i Enterprise Edition\n"
-	    "/u01/udump/ten_ora_13.trc\nnot a header\n",
+	    "/u01/udump/ten_ora_13.trc\nnot a header\n"
+	    "Trace file was removed\nDump file c:\\x\\ora00123.trc\n",
 	    "1+1 HEADER FILE text[/u/x_ora_1.trc]\n"
 	    "2+1 HEADER PRODUCT text[Oracle Database 19c Enterprise "
 	    "Edition Release 19.0.0.0.0 - Production]\n"
@@ -274,7 +275,9 @@ headers(void **state)
 	    "11+1 HEADER FILE text[/u01/udump/ten_ora_12.trc]\n"
 	    "12+1 HEADER PRODUCT text[Oracle8i Enterprise Edition]\n"
 	    "13+1 NOISE text[/u01/udump/ten_ora_13.trc]\n"
-	    "14+1 NOISE text[not a header]\n");
+	    "14+1 NOISE text[not a header]\n"
+	    "15+1 NOISE text[Trace file was removed]\n"
+	    "16+1 HEADER FILE text[c:\\x\\ora00123.trc]\n");
 }
 
 static void
