@@ -455,7 +455,7 @@ first_word(struct pp_options *o, char **argv)
 	enum pp_parsed r;
 
 	if (argv[1] == NULL)
-		return wrong("what shall I do? convert, show or list");
+		return wrong("what shall I do? convert, show, stap-merge or list");
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return version();
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
@@ -480,6 +480,12 @@ complete(const struct pp_options *o)
 {
 	if (o->command == PP_CMD_LIST)
 		return PP_PARSED_RUN;
+	if (o->command == PP_CMD_STAP) {
+		if (o->nwords == 2)
+			return PP_PARSED_RUN;
+		pp_usage(o->command, "a TRACE and a STAPLOG are needed");
+		return PP_PARSED_WRONG;
+	}
 	if (o->account.seed_orphans && !o->account.seed_timeline) {
 		pp_usage(o->command, "--orphans seed belongs to --timeline "
 		    "seed");
@@ -521,7 +527,7 @@ pp_options_parse(struct pp_options *o, int argc, char **argv)
 	o->write.csv = PP_CSV_RFC4180;
 	o->write.spill_sheets = true;
 	if (argc < 1)
-		return wrong("what shall I do? convert, show or list");
+		return wrong("what shall I do? convert, show, stap-merge or list");
 	r = first_word(o, argv);
 	if (r != PP_PARSED_RUN)
 		return r;

@@ -19,6 +19,7 @@
 enum pp_command {
 	PP_CMD_CONVERT,
 	PP_CMD_SHOW,
+	PP_CMD_STAP,
 	PP_CMD_LIST,
 	PP_CMD_COUNT
 };

@@ -56,10 +56,14 @@ pp_help_command(enum pp_command c)
 
 	printf("usage: profpivot %s %s\n\n%s\n\n", pp_commands[c].name,
 	    pp_commands[c].usage, pp_commands[c].help);
-	if (c != PP_CMD_LIST)
+	if (c == PP_CMD_CONVERT || c == PP_CMD_SHOW)
 		wrap("INPUT is a file, a folder (searched for what a reader "
 		    "knows), a pattern, or `-` for standard input; gzip is "
 		    "read as it is.", 0, 0);
+	if (c == PP_CMD_STAP)
+		wrap("The n-th sample `c=N q=N` of STAPLOG goes into the n-th "
+		    "WAIT line of TRACE, the n-th `q=N` into the n-th PARSE, "
+		    "EXEC or FETCH line; SQL text stays as it is.", 0, 0);
 	if (c != PP_CMD_LIST)
 		putchar('\n');
 	for (i = 0; i < pp_option_count; i++)
@@ -76,8 +80,8 @@ pp_help_all(void)
 	fputs("profpivot turns database profiles into files that people "
 	    "pivot, chart and load.\n\n", stdout);
 	for (c = 0; c < PP_CMD_COUNT; c++)
-		printf("  profpivot %-8s%s\n%*s%s\n", pp_commands[c].name,
-		    pp_commands[c].usage, 20, "", pp_commands[c].help);
+		printf("  profpivot %-11s%s\n%*s%s\n", pp_commands[c].name,
+		    pp_commands[c].usage, 23, "", pp_commands[c].help);
 	fputs("\n`profpivot COMMAND --help` lists the options of a command; "
 	    "profpivot(1) tells\nthe whole story.\n", stdout);
 }

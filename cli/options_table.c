@@ -6,18 +6,21 @@
 #define C (1u << PP_CMD_CONVERT)
 #define S (1u << PP_CMD_SHOW)
 #define L (1u << PP_CMD_LIST)
+#define M (1u << PP_CMD_STAP)
 
 const struct pp_command_info pp_commands[PP_CMD_COUNT] = {
 	[PP_CMD_CONVERT] = {"convert", "[options] INPUT... -o OUT",
 	    "Turn profiles into tables: CSV files, workbooks, ..."},
 	[PP_CMD_SHOW] = {"show", "[options] INPUT...",
 	    "Print a report on the terminal."},
+	[PP_CMD_STAP] = {"stap-merge", "TRACE STAPLOG [-o OUT]",
+	    "Put SystemTap samples into a trace."},
 	[PP_CMD_LIST] = {"list", "readers|writers|tables|schema",
 	    "Tell what this build knows."},
 };
 
 const struct pp_option pp_option_list[] = {
-	{OPT_OUT, 'o', "output", "OUT", C,
+	{OPT_OUT, 'o', "output", "OUT", C | M,
 	    "write to OUT, a file or (csv) a folder; `-` is standard output "
 	    "and needs --table"},
 	{OPT_FORMAT, 't', "format", "FORMAT", C,
@@ -80,20 +83,20 @@ const struct pp_option pp_option_list[] = {
 	    "or `refuse`"},
 	{OPT_WIDTH, 0, "width", "N", S,
 	    "columns of the report (the terminal's; 80 when piped)"},
-	{OPT_STRICT, 0, "strict", NULL, C | S,
+	{OPT_STRICT, 0, "strict", NULL, C | S | M,
 	    "write nothing when a part of the input was lost (exit 1)"},
-	{OPT_PROGRESS, 0, "progress", "WHEN", C | S,
+	{OPT_PROGRESS, 0, "progress", "WHEN", C | S | M,
 	    "auto (default: on a terminal) or never"},
-	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S,
+	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S | M,
 	    "give up beyond SIZE: 64M, 2G"},
 	{OPT_TMP, 0, "tmp", "DIR", C | S,
 	    "keep the event log here when it outgrows memory"},
-	{OPT_QUIET, 'q', "quiet", NULL, C | S,
+	{OPT_QUIET, 'q', "quiet", NULL, C | S | M,
 	    "print no warnings and no progress"},
-	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | L,
+	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | M | L,
 	    "print notices too; of tables, the order of rows"},
-	{OPT_HELP, 'h', "help", NULL, C | S | L, "print this help"},
-	{OPT_VERSION, 'V', "version", NULL, C | S | L, "print the version"},
+	{OPT_HELP, 'h', "help", NULL, C | S | M | L, "print this help"},
+	{OPT_VERSION, 'V', "version", NULL, C | S | M | L, "print the version"},
 };
 const size_t pp_option_count =
     sizeof(pp_option_list) / sizeof(pp_option_list[0]);

@@ -153,7 +153,7 @@ ranges(struct pp_show *s, pp_i128 total)
 		if (r[i].count > 0)
 			last = i;
 	pp_page_end(&s->page);
-	pp_style_left(s, 30, PP_STR("    RANGE {min <= e < max}"));
+	pp_style_right(s, 30, "RANGE {min <= e < max}");
 	cell(s, 13, "DURATION");
 	cell(s, 6, "%");
 	cell(s, 11, "CALLS");

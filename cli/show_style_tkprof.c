@@ -425,8 +425,8 @@ pp_show_style_tkprof(struct pp_show *s)
 	collect_calls(&t);
 	collect_waits(&t);
 	fputs("Times of calls are without their recursive calls, in "
-	    "hundredths of a second, cut; CLOSE is left out.\n\n",
-	    s->page.to);
+	    "hundredths of a second, cut;\nUNMAP counts as Execute, CLOSE and "
+	    "LOB calls are left out.\n\n", s->page.to);
 	for (i = 0; i < t.n; i++)
 		print_stmt(&t, t.order[i]);
 	pp_page_repeat(&s->page, "*", 80);

@@ -231,7 +231,7 @@ put_type(struct pp_show *s, const struct stmt *x)
 	}
 	n = snprintf(buf, sizeof(buf), "%.*s%s", (int)(type.n < 40 ? type.n :
 	    40), type.p, x->recursive && m->parsing_user == 0 ?
-	    " (SYS recursive)" : x->recursive ? " (recursive)" : "");
+	    " (SYS recursive)" : "");
 	snprintf(number, sizeof(number), "#%u", x->number);
 	pp_style_left(s, 13, pp_str_from(number));
 	pp_style_gap(s, 1);
@@ -397,7 +397,7 @@ pp_show_style_xtat(struct pp_show *s)
 	room = pp_mem_alloc(s->accounts->mem,
 	    (t.n + 1) * sizeof(struct stmt *));
 	for (i = 0; i < n; i++)
-		if (is_component(&v[i]))
+		if (is_component(&v[i]) && v[i].time != 0)
 			print_event(&t, &v[i], room);
 	print_texts(&t);
 	pp_mem_free(s->accounts->mem, room);
