@@ -543,10 +543,10 @@ def cube(s, edge):
         for k, part in spread(edge, w.start, w.end):
             add(k, w.name, w.cls, st, w.place, part, 0)
     for b, e in s.holes:
-        add(interval_of(edge, e), 'missing', 'missing', NO_STATEMENT,
+        add(interval_of(edge, e), 'missing', 'missing', BETWEEN,
             'between', 0, 1)
         for k, part in spread(edge, b, e):
-            add(k, 'missing', 'missing', NO_STATEMENT, 'between', part, 0)
+            add(k, 'missing', 'missing', BETWEEN, 'between', part, 0)
     return rows
 
 
