@@ -53,7 +53,7 @@ pp_o_strip_cr(struct pp_o_lexer *lx, const char *p, const char *e)
 	return pp_o_str(copy, w);
 }
 
-/* --- joined records ------------------------------------------------------ */
+/* --- joined records ---------------------------------------------------- */
 
 /* Put the rest of a record behind it; how, is for the fields to tell. */
 static enum pp_o_verdict
@@ -163,7 +163,7 @@ pp_o_try_join(struct pp_o_lexer *lx, const struct pp_o_line *l,
 	return PP_O_DONE;
 }
 
-/* --- where a text ends ---------------------------------------------------- */
+/* --- where a text ends ------------------------------------------------- */
 
 struct text {
 	const char *begin;	/* behind the head */
@@ -535,7 +535,7 @@ error_end(const struct pp_o_lexer *lx, struct text *t)
 	return PP_O_DONE;
 }
 
-/* --- the record ------------------------------------------------------------ */
+/* --- the record -------------------------------------------------------- */
 
 /* What the text has lost, told behind its record. */
 static void

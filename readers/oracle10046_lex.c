@@ -97,7 +97,7 @@ pp_o_turn(struct pp_o_lexer *lx, const char *next, uint64_t count)
 	lx->line += count;
 }
 
-/* --- any line ----------------------------------------------------------- */
+/* --- any line ---------------------------------------------------------- */
 
 /* Is it nothing but a few digits: the end of a number broken in two? */
 static bool
@@ -308,7 +308,7 @@ any_line(struct pp_o_lexer *lx)
 	return record(lx, &l, &h);
 }
 
-/* --- chunks -------------------------------------------------------------- */
+/* --- chunks ------------------------------------------------------------ */
 
 static void
 lex(struct pp_chunk *c, struct pp_records *out, bool quick)

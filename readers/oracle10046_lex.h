@@ -41,7 +41,7 @@ struct pp_o_nul {
 struct pp_o_tail {
 	uint64_t hash;		/* of the event */
 	size_t n;
-	char bytes[PP_O_TAIL + 8];	/* between the numbers of ela= and tim= */
+	char bytes[PP_O_TAIL + 8]; /* between the numbers of ela=, tim= */
 	uint8_t has, npar;
 	uint8_t text, textn;	/* of the parameters, in bytes */
 	int64_t par[3];
@@ -51,7 +51,7 @@ struct pp_o_tail {
 struct pp_o_lexer {
 	const char *p, *end;	/* the bytes, without NULs */
 	const char *at;		/* start of the line to lex */
-	const char *stop;	/* a newline before which swift scans are safe */
+	const char *stop;	/* a newline; before it swift scans are safe */
 	uint64_t line;		/* number of the line at `at` */
 	uint64_t offset;	/* of p[0] */
 	bool last;
@@ -144,7 +144,7 @@ pp_o_lines(uint64_t n)
 	return n > UINT16_MAX ? UINT16_MAX : n ? (uint16_t)n : 1;
 }
 
-/* --- oracle10046_lex_quick.c: the commonest lines -------------------------- */
+/* --- oracle10046_lex_quick.c: the commonest lines ---------------------- */
 
 /*
  * Read lines from lx->at on as long as they have the usual form, and before
@@ -153,7 +153,7 @@ pp_o_lines(uint64_t n)
  */
 void pp_o_quick_lines(struct pp_o_lexer *lx);
 
-/* --- oracle10046_lex_nul.c: NUL bytes ------------------------------------ */
+/* --- oracle10046_lex_nul.c: NUL bytes ---------------------------------- */
 
 /* Take the NUL runs out of the chunk: sets p, end, nul and nnul. */
 void pp_o_nul_drop(struct pp_o_lexer *lx, const struct pp_chunk *c);

@@ -301,7 +301,9 @@ string_start(const struct block *b, const struct pp_o_line *l)
 static void
 find_glued(struct block *b, const struct pp_o_line *l)
 {
-	if (l->e - l->p > 12 && memchr(l->p + 6, '#', (size_t)(l->e - l->p - 6)))
+	ptrdiff_t n = l->e - l->p;
+
+	if (n > 12 && memchr(l->p + 6, '#', (size_t)(n - 6)))
 		b->split = pp_o_second(l->p, l->e, true);
 }
 

@@ -241,7 +241,8 @@ tail_keep(struct pp_o_tail *t, const struct quick *q, const char *p,
 }
 
 PP_SWIFT_INLINE bool
-quick_tail(struct quick *q, struct pp_o_tail *t, const char *p, struct pp_o_rec *r)
+quick_tail(struct quick *q, struct pp_o_tail *t, const char *p,
+    struct pp_o_rec *r)
 {
 	if (t->n == 0 || t->hash != r->hash ||
 	    !pp_swift_same(p, t->bytes, t->n)) {
