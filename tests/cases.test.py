@@ -205,7 +205,7 @@ def kind_a():
     case('R06 below a call, a string of records',
          [own('bind_nchar_nested')],
          r06({'PARSE': (2, 27), 'EXEC': (2, 190)},
-             [(1, 0, 'ABCDEFGHI'), (1, 1, '2024-02-29T23:08:07'),
+             [(1, 0, 'ABCDEFGHI'), (1, 1, '2024-02-29 23:08:07'),
               (1, 2, '-12.5'),
               (1, 0, "EXEC #7:\nWAIT #7: nam='x' ela= 1\n")]),
          ('--events',))
@@ -267,9 +267,7 @@ def kind_a():
             c.status(0)
             c.elapsed(calls)
             binds(c, want)
-            c.same('binds of the execution',
-                   [r['binds'] for r in c.raw('executions')],
-                   [str(len(want))])
+            c.same('executions', len(c.raw('executions')), 1)
         return check
 
     case('R10 colons in literals, comments, q-quotes',
