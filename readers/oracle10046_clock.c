@@ -198,6 +198,8 @@ pp_of_clock_back(struct pp_fold *f, struct pp_of_session *s, int64_t tim,
 static void
 widest(int64_t d, uint64_t line, int64_t *most, uint64_t *at)
 {
+	if (d == INT64_MIN)
+		d++;	/* so that -d is a number */
 	if ((d < 0 ? -d : d) > (*most < 0 ? -*most : *most)) {
 		*most = d;
 		*at = line;
