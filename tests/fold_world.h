@@ -29,7 +29,6 @@ struct world {
 	const struct pp_reader *reader;
 	struct seen *v;
 	size_t n;
-	int64_t commits;
 };
 
 /* Lay out the log: main slots with their extensions. */
@@ -38,7 +37,6 @@ lay_out(struct world *w)
 {
 	struct pp_log_cursor c;
 	const union pp_slot *s;
-	union pp_slot before[2];
 	size_t n, i, nbefore = 0;
 	uint32_t session = UINT32_MAX;
 
@@ -54,7 +52,6 @@ lay_out(struct world *w)
 				x->ev = s[i].ev;
 				nbefore = (x->ev.flags & PP_EVF_EXT ? 1 : 0) +
 				    (x->ev.flags & PP_EVF_EXT2 ? 1u : 0);
-				before[1] = before[0] = s[i];
 			} else {
 				if ((x->ev.flags & PP_EVF_EXT) && (nbefore ==
 				    2 || !(x->ev.flags & PP_EVF_EXT2)))
@@ -68,7 +65,6 @@ lay_out(struct world *w)
 		}
 	}
 	pp_log_close(&c);
-	(void)before;
 	for (i = 0; i < w->n / 2; i++) {
 		struct seen t = w->v[i];
 

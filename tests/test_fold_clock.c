@@ -266,8 +266,8 @@ test_untimed(void **state)
 	x = nth(&w, PP_EV_WAIT, 0);
 	assert_int_equal(x->ev.flags, PP_EVF_BETWEEN);
 	assert_int_equal(x->ev.end, 79999999990);
-	/* at #0: the next call, which is the FETCH of the other cursor? no:
-	 * the FETCH came before it, so EXEC #2 owns both */
+	/* EXEC #2 is the next call of #2 and the next one after the wait at
+	 * #0: it owns both, and they stand where the clock was */
 	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.line, 3);
 	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.end, 80000000100);
 	assert_int_equal(nth(&w, PP_EV_WAIT, 1)->ev.flags, PP_EVF_OWNER |
