@@ -68,6 +68,8 @@ struct pp_session {
 	uint8_t digits;		/* of its tick: 6, 2, 8, 12, 9 */
 	uint32_t clock;		/* clocks of a source that have nothing in
 				 * common have different numbers, from 0 */
+	bool unordered;		/* events do not stand in the order of their
+				 * ends */
 	bool depth_decides;	/* the clock is too coarse to find parents */
 	bool has_time;
 	int64_t start, end;	/* ticks: first begin, last end */

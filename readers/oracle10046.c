@@ -20,10 +20,12 @@
 /* ---------------------------------------------------------------- logging */
 
 static inline unsigned
-late(struct pp_of_session *s, int64_t end)
+late(struct pp_fold *f, struct pp_of_session *s, int64_t end)
 {
-	if (unlikely(end < s->high))
+	if (unlikely(end < s->high)) {
+		f->m->sessions[s->index].unordered = true;
 		return PP_EVF_LATE;
+	}
 	s->high = end;
 	return 0;
 }
@@ -50,7 +52,7 @@ log_wait(struct pp_fold *f, struct pp_of_session *s, uint32_t name,
 	s->waits++;
 	slot->ev = (struct pp_ev){
 		.kind = PP_EV_WAIT,
-		.flags = (uint8_t)(flags | late(s, end)),
+		.flags = (uint8_t)(flags | late(f, s, end)),
 		.depth = 0,
 		.stmt = stmt,
 		.name = name,
@@ -157,7 +159,7 @@ log_call(struct pp_fold *f, struct pp_of_session *s, const struct pp_o_rec *r,
 	slot = pp_log_add(&f->m->log);
 	slot->ev = (struct pp_ev){
 		.kind = r->sub,
-		.flags = (uint8_t)(flags | late(s, end)),
+		.flags = (uint8_t)(flags | late(f, s, end)),
 		.depth = r->dep,
 		.stmt = stmt,
 		.name = name,
@@ -401,6 +403,9 @@ error(struct pp_fold *f, const struct pp_o_rec *r)
 		.end = end,
 		.dur = (int64_t)r->cursor,
 	};
+	if (cursor != PP_OF_NONE && !f->cursors[cursor].known &&
+	    !f->cursors[cursor].called)
+		pp_of_patch_later(f, slot, cursor);
 	pp_of_error_row(f, r, r->u.point.err, stmt, end, false);
 }
 

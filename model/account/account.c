@@ -11,7 +11,7 @@ name_synthetic(struct pp_accounts *a)
 {
 	static const char *const kind[PP_EV_LOB + 1] = {
 		"", "PARSE", "EXEC", "FETCH", "CLOSE", "UNMAP", "SORT UNMAP",
-		"RPC EXEC", "LOB"
+		"RPC", "LOB"
 	};
 	struct pp_account_maps *m = a->maps;
 	struct pp_strtab *t = &a->model->names;
@@ -245,6 +245,24 @@ tell_orphans(struct pp_accounts *a, uint32_t session)
 	    (unsigned long long)a->sums[session].orphans);
 }
 
+static void
+tell_overlaps(struct pp_accounts *a, uint32_t session)
+{
+	const struct pp_session_sums *x = &a->sums[session];
+	struct pp_model *m = a->model;
+	const struct pp_session *se = &m->sessions[session];
+	char t[PP_DEC_MAX + 1];
+
+	if (x->noverlaps == 0)
+		return;
+	t[pp_dec_format(t, x->overlaps, se->digits)] = '\0';
+	pp_diag_file(&m->diag, se->source, m->sources[se->source].name.p);
+	pp_diag_tell_n(&m->diag, PP_MSG_OVERLAP, x->overlap_line, UINT64_MAX,
+	    x->noverlaps, "session %.*s: calls or waits that follow each "
+	    "other overlap by %s s in all", (int)se->native_id.n,
+	    se->native_id.p, t);
+}
+
 void
 pp_account_finish(struct pp_accounts *a)
 {
@@ -257,7 +275,9 @@ pp_account_finish(struct pp_accounts *a)
 	if (a->opt.timeline)
 		finish_timeline(a);
 	link_tree(a);
-	for (s = 0; s < a->nsums; s++)
+	for (s = 0; s < a->nsums; s++) {
 		tell_orphans(a, s);
+		tell_overlaps(a, s);
+	}
 	pp_diag_flush(&a->model->diag);
 }

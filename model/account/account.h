@@ -142,6 +142,8 @@ struct pp_session_sums {
 	pp_i128 call_unaccounted;	/* rule 5, summed over calls */
 	pp_i128 unaccounted;		/* bottom-up, signed */
 	bool has_queue;
+	uint64_t noverlaps;	/* times that roots or waits overlap ... */
+	uint32_t overlap_line;	/* ... first on this line */
 	uint64_t orphans, sticking_out;
 	int64_t least_self;		/* smallest self time of a call */
 	struct pp_gap gap[PP_GAPS];	/* by falling time after finish */

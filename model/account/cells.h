@@ -88,6 +88,10 @@ void pp_slices_span(struct pp_slices *s, struct pp_mem *mem,
     const struct pp_axis *x, int64_t start, int64_t end, uint64_t count,
     uint32_t *hint);
 
+/* Take [start, end] out of the slices that pp_slices_span put there. */
+void pp_slices_cut(struct pp_slices *s, struct pp_mem *mem,
+    const struct pp_axis *x, int64_t start, int64_t end, uint32_t *hint);
+
 /* Bring slices into rising order, equal intervals merged. */
 void pp_slices_sort(struct pp_slices *s);
 

@@ -42,7 +42,8 @@ add_segment(struct pp_walk *w, struct pp_frame *f, int64_t start, int64_t end,
 	void *v = f->segs;
 	size_t cap = f->segs_cap;
 
-	if (n >= pp_gap_threshold(&w->a->sums[w->session])) {
+	/* an unordered session may take back any of them */
+	if (w->unordered || n >= pp_gap_threshold(&w->a->sums[w->session])) {
 		pp_mem_grow(w->a->mem, &v, &cap, f->nsegs + 1,
 		    sizeof(*f->segs));
 		f->segs = v;
@@ -56,6 +57,43 @@ add_segment(struct pp_walk *w, struct pp_frame *f, int64_t start, int64_t end,
 		    &w->ws->hint);
 }
 
+/*
+ * An event that comes out of order covers what was taken for self segments:
+ * cut [start, end) out of them.
+ */
+static void
+take_back(struct pp_walk *w, struct pp_frame *f, int64_t start, int64_t end)
+{
+	uint32_t i, k;
+	void *v = f->segs;
+	size_t cap = f->segs_cap;
+
+	for (i = 0; i < f->nsegs; i++) {
+		struct pp_segment *g = &f->segs[i], left = *g;
+		int64_t from = start > g->start ? start : g->start,
+		    to = end < g->end ? end : g->end;
+
+		if (from >= to)
+			continue;
+		f->length -= to - from;
+		if (w->axis != NULL)
+			pp_slices_cut(&f->share, w->a->mem, w->axis, from, to,
+			    &w->ws->hint);
+		left.end = from;
+		g->start = to;		/* what is left of it on the right */
+		if (left.start >= left.end)
+			continue;
+		pp_mem_grow(w->a->mem, &v, &cap, f->nsegs + 1,
+		    sizeof(*f->segs));
+		f->segs = v;
+		f->segs_cap = (uint32_t)cap;
+		for (k = f->nsegs++; k > i + 1; k--)
+			f->segs[k] = f->segs[k - 1];
+		f->segs[i + 1] = left;
+		i++;
+	}
+}
+
 void
 pp_frame_cover(struct pp_walk *w, struct pp_frame *f, int64_t start,
     int64_t end, uint32_t line)
@@ -66,6 +104,8 @@ pp_frame_cover(struct pp_walk *w, struct pp_frame *f, int64_t start,
 		end = f->end;
 	if (start >= end)
 		return;		/* covers nothing, or lies outside */
+	if (w->unordered && end > f->cover)
+		take_back(w, f, start, end);
 	if (end < f->cover)
 		add_segment(w, f, end, f->cover, line, f->cover_line);
 	if (start < f->cover) {
@@ -165,12 +205,18 @@ static void
 find_gaps(struct pp_walk *w, const struct pp_frame *f, int64_t c)
 {
 	struct pp_session_sums *s = &w->a->sums[w->session];
+	int64_t right = 0;
 	uint32_t i;
 
 	for (i = 0; i < f->nsegs; i++) {
 		const struct pp_segment *g = &f->segs[i];
-		int64_t hi = f->length - g->right,
-		    lo = hi - (g->end - g->start);
+		int64_t hi, lo;
+
+		if (!w->unordered)
+			right = g->right;
+		hi = f->length - right;
+		lo = hi - (g->end - g->start);
+		right += g->end - g->start;	/* all of them are there */
 		struct pp_gap gap = {g->after_line, g->before_line, g->start,
 		    g->end, 0, PP_PLACE_CALL, f->stmt};
 
@@ -184,12 +230,16 @@ struct self {
 	int64_t elapsed, cpu, queue, unaccounted;
 };
 
+/* `nested`: the cell has this call's caller too, whose times include it. */
 static void
-add_sums(struct pp_sums *s, const struct pp_frame *f, const struct self *self)
+add_sums(struct pp_sums *s, const struct pp_frame *f, const struct self *self,
+    bool nested)
 {
 	s->calls++;
-	s->elapsed += f->dur;
-	s->cpu += f->cpu;
+	if (!nested) {
+		s->elapsed += f->dur;
+		s->cpu += f->cpu;
+	}
 	s->self += self->elapsed;
 	s->self_cpu += self->cpu;
 	s->self_wait += f->wait;
@@ -206,7 +256,7 @@ add_to_cell(struct pp_accounts *a, const struct pp_frame *f,
 	struct pp_call_cell *c = &a->calls[f->cell];
 	struct pp_stmt_cell *sc = &a->stmts[a->maps->links[f->cell].stmt];
 
-	add_sums(&c->sums, f, self);
+	add_sums(&c->sums, f, self, false);
 	c->sums.p += f->p;
 	c->sums.cr += f->cr;
 	c->sums.cu += f->cu;
@@ -277,7 +327,7 @@ pp_frame_close(struct pp_walk *w, struct pp_walk_session *ws)
 	if (self.elapsed < s->least_self)
 		s->least_self = self.elapsed;
 	s->call_unaccounted += self.unaccounted;
-	add_sums(&a->nodes[f->node].sums, f, &self);
+	add_sums(&a->nodes[f->node].sums, f, &self, f->nested);
 	add_to_cell(a, f, &self);
 	l = &a->maps->links[f->cell];
 	count_in(a, l->cpu, self.cpu);

@@ -147,10 +147,10 @@ pp_slices_add(struct pp_slices *s, struct pp_mem *mem, uint32_t interval,
 	s->v[i].count = count;
 }
 
-void
-pp_slices_span(struct pp_slices *s, struct pp_mem *mem,
-    const struct pp_axis *x, int64_t start, int64_t end, uint64_t count,
-    uint32_t *hint)
+/* The parts of [start, end] in each interval, times `sign`. */
+static void
+span(struct pp_slices *s, struct pp_mem *mem, const struct pp_axis *x,
+    int64_t start, int64_t end, uint64_t count, uint32_t *hint, int sign)
 {
 	uint32_t k = pp_axis_find(x, end, *hint);
 
@@ -159,14 +159,29 @@ pp_slices_span(struct pp_slices *s, struct pp_mem *mem,
 		int64_t from = x->edge[k];
 
 		if (k == 0 || start >= from) {
-			pp_slices_add(s, mem, k, end - start, count);
+			pp_slices_add(s, mem, k, sign * (end - start), count);
 			return;
 		}
 		if (end > from || count)
-			pp_slices_add(s, mem, k, end - from, count);
+			pp_slices_add(s, mem, k, sign * (end - from), count);
 		end = from;
 		count = 0;
 	}
+}
+
+void
+pp_slices_span(struct pp_slices *s, struct pp_mem *mem,
+    const struct pp_axis *x, int64_t start, int64_t end, uint64_t count,
+    uint32_t *hint)
+{
+	span(s, mem, x, start, end, count, hint, 1);
+}
+
+void
+pp_slices_cut(struct pp_slices *s, struct pp_mem *mem,
+    const struct pp_axis *x, int64_t start, int64_t end, uint32_t *hint)
+{
+	span(s, mem, x, start, end, 0, hint, -1);
 }
 
 void

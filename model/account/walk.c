@@ -112,9 +112,12 @@ cover_root(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
 
 		s->gaps += (pp_i128)ws->cover - end;
 		pp_gap_add(s, &g);
-	} else
+	} else if (end > ws->cover) {
 		s->overlaps += (pp_i128)end -
 		    (start > ws->cover ? start : ws->cover);
+		s->noverlaps++;
+		s->overlap_line = line;
+	}
 	if (start < ws->cover) {
 		ws->cover = start;
 		ws->cover_line = line;
@@ -152,7 +155,8 @@ place_call(struct pp_walk *w, struct pp_frame *f, uint32_t up, uint32_t call,
 	struct pp_accounts *a = w->a;
 
 	if (up != PP_NODE_ROOT && a->nodes[up].level >= PP_TREE_DEPTH - 1) {
-		f->node = a->nodes[up].call == a->maps->deeper ? up :
+		f->nested = a->nodes[up].call == a->maps->deeper;
+		f->node = f->nested ? up :
 		    pp_cell_node(a, w->session, up, a->maps->deeper,
 		    PP_STMT_NONE, true);
 		f->cell = pp_cell_call(a, w->session, stmt, call);
@@ -174,6 +178,7 @@ charge_parent(struct pp_walk *w, struct pp_walk_session *ws, uint32_t up,
 	u->kid_dur = pp_i64_add(u->kid_dur, f->dur);
 	u->kid_cpu = pp_i64_add(u->kid_cpu, f->cpu);
 	u->kid_queue = pp_i64_add(u->kid_queue, f->queue);
+	u->has_queue |= f->has_queue;	/* a missing sample is 0 */
 	u->kid_p += f->p;
 	u->kid_cr += f->cr;
 	u->kid_cu += f->cu;

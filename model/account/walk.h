@@ -24,6 +24,7 @@ struct pp_frame {
 	uint16_t depth, level;
 	uint8_t orphan;		/* enum pp_orphan: it or a caller of it is */
 	bool has_queue;
+	bool nested;		/* its caller stands at the same node */
 	int64_t cpu, queue;
 	uint64_t p, cr, cu, rows, misses;
 	/* of its direct children */
@@ -68,6 +69,7 @@ struct pp_walk {
 	size_t nall;
 	const struct pp_axis *axis; /* of the session at hand; NULL: none */
 	bool depth_decides;
+	bool unordered;		/* of the session at hand */
 	int64_t think;		/* ticks */
 	struct pp_walk_event event;
 	unsigned pending;	/* slots still to come */

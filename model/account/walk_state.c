@@ -41,6 +41,7 @@ pp_walk_switch(struct pp_walk *w, uint32_t session)
 	if (!w->ws->begun)
 		begin_session(w, s);
 	w->depth_decides = s->depth_decides;
+	w->unordered = s->unordered;
 	w->think = (int64_t)pp_dec_rescale(w->a->opt.think_ps, 12, s->digits);
 	w->axis = NULL;
 	if (w->a->opt.timeline && w->a->axis_of[session] != UINT32_MAX)
