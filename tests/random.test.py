@@ -70,6 +70,10 @@ class Server:
         return cpu
 
     def run(self):
+        if self.form in ('8i', '9i'):
+            # a wait without a time needs a clock to stand on
+            self.out.append('PARSE #1:c=0,e=0,p=0,cr=0,cu=0,mis=0,r=0,dep=0,'
+                            'og=1,tim=%d' % self.t)
         for _ in range(self.rng.randrange(1, 6)):
             self.call(0)
             if self.rng.random() < .6:

@@ -97,6 +97,59 @@ note_owner(struct pp_walk *w, const struct pp_walk_event *e,
 	}
 }
 
+/* [end of an event, what it uncovers) is a gap between roots. */
+static void
+add_gap(struct pp_walk *w, struct pp_walk_session *ws, const struct pp_gap *g)
+{
+	struct pp_session_sums *s = &w->a->sums[w->session];
+
+	s->gaps += g->time;
+	if (!w->unordered) {
+		pp_gap_add(s, g);
+		return;
+	}
+	if (ws->gaps == NULL)
+		ws->gaps = pp_mem_alloc(w->a->mem,
+		    PP_WALK_GAPS * sizeof(*ws->gaps));
+	if (ws->ngaps == PP_WALK_GAPS)
+		pp_walk_settle_gaps(w, ws, PP_WALK_GAPS / 2);
+	ws->gaps[ws->ngaps++] = *g;
+}
+
+/*
+ * An event that comes out of order fills gaps that were seen: the ticks of
+ * [start, end) that it takes from them.
+ */
+static int64_t
+fill_gaps(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
+    int64_t end)
+{
+	int64_t taken = 0;
+	uint32_t i;
+
+	for (i = ws->ngaps; i-- > 0;) {
+		struct pp_gap *g = &ws->gaps[i], left = *g;
+		int64_t from = start > g->start ? start : g->start,
+		    to = end < g->end ? end : g->end;
+
+		if (from >= to)
+			continue;
+		taken += to - from;
+		g->start = to;
+		g->time = g->end - to;
+		left.end = from;
+		left.time = from - left.start;
+		if (left.time > 0 && ws->ngaps < PP_WALK_GAPS) {
+			memmove(&ws->gaps[i + 2], &ws->gaps[i + 1],
+			    (ws->ngaps - i - 1) * sizeof(*g));
+			ws->gaps[i + 1] = left;
+			ws->ngaps++;
+		}
+	}
+	w->a->sums[w->session].gaps -= taken;
+	return taken;
+}
+
 /* An event that no call holds covers the session itself. */
 static void
 cover_root(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
@@ -110,13 +163,17 @@ cover_root(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
 		struct pp_gap g = {line, ws->cover_line, end, ws->cover,
 		    pp_i64_sub(ws->cover, end), PP_PLACE_BETWEEN, stmt};
 
-		s->gaps += (pp_i128)ws->cover - end;
-		pp_gap_add(s, &g);
+		add_gap(w, ws, &g);
 	} else if (end > ws->cover) {
-		s->overlaps += (pp_i128)end -
-		    (start > ws->cover ? start : ws->cover);
-		s->noverlaps++;
-		s->overlap_line = line;
+		int64_t from = start > ws->cover ? start : ws->cover,
+		    over = pp_i64_sub(end, from);
+
+		if (w->unordered)
+			over -= fill_gaps(w, ws, from, end);
+		s->overlaps += over;
+		s->noverlaps += over > 0;
+		if (over > 0)
+			s->overlap_line = line;
 	}
 	if (start < ws->cover) {
 		ws->cover = start;

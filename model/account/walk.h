@@ -50,7 +50,13 @@ struct pp_walk_session {
 	uint32_t least_depth;	/* of the calls met */
 	uint32_t hint;		/* interval met last */
 	bool begun;
+	/* an unordered session: gaps that a late event may still fill */
+	struct pp_gap *gaps;
+	uint32_t ngaps;
 };
+
+/* How far back a late event may reach: gaps between roots that are kept. */
+#define PP_WALK_GAPS 4096
 
 /* An event with its extensions. */
 struct pp_walk_event {
@@ -83,6 +89,10 @@ void pp_walk_end(struct pp_walk *w);
 
 /* Make `session` the one at hand (UINT32_MAX: none yet). */
 void pp_walk_switch(struct pp_walk *w, uint32_t session);
+
+/* The gaps of an unordered session that are still kept are final. */
+void pp_walk_settle_gaps(struct pp_walk *w, struct pp_walk_session *ws,
+    uint32_t n);
 
 /* Count one occurrence of an event: cells, bucket, slices. */
 void pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,

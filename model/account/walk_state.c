@@ -64,6 +64,18 @@ gap_in_front(struct pp_walk *w)
 	pp_gap_add(s, &g);
 }
 
+void
+pp_walk_settle_gaps(struct pp_walk *w, struct pp_walk_session *ws, uint32_t n)
+{
+	struct pp_session_sums *s = &w->a->sums[w->session];
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		pp_gap_add(s, &ws->gaps[i]);
+	ws->ngaps -= n;
+	memmove(ws->gaps, ws->gaps + n, ws->ngaps * sizeof(*ws->gaps));
+}
+
 /* Close what is open. */
 void
 pp_walk_end(struct pp_walk *w)
@@ -80,6 +92,9 @@ pp_walk_end(struct pp_walk *w)
 		while (ws->n > 0)
 			pp_frame_close(w, ws);
 		gap_in_front(w);
+		if (ws->gaps != NULL)
+			pp_walk_settle_gaps(w, ws, ws->ngaps);
+		pp_mem_free(mem, ws->gaps);
 		for (k = 0; k < ws->cap; k++) {
 			pp_mem_free(mem, ws->stack[k].share.v);
 			pp_mem_free(mem, ws->stack[k].segs);
