@@ -378,12 +378,480 @@ empty(void **state)
 	bench_free(&b);
 }
 
+/* ------------------------------------------------------------- timeline */
+
+#define EVENTS 5
+static const struct pp_column wide_columns[6 + EVENTS] = {
+	{"source", PP_T_TEXT, ""}, {"session", PP_T_INT, ""},
+	{"interval", PP_T_INT, ""}, {"start_s", PP_T_SECONDS, ""},
+	{"end_s", PP_T_SECONDS, ""}, {"start_at", PP_T_TIME, ""},
+	{"CPU EXEC", PP_T_SECONDS, ""}, {"a & b <c>", PP_T_SECONDS, ""},
+	{"never", PP_T_SECONDS, ""}, {"unaccounted-for", PP_T_SECONDS, ""},
+	{"SQL*Net message from client", PP_T_SECONDS, ""}
+};
+static const struct pp_table wide = {
+	"timeline_pivot", "", "", wide_columns, 6 + EVENTS, PP_TABLE_WIDE
+};
+
+/* Session s has 3 intervals of 2.5 s; sessions with more time come late. */
+static void
+fill_wide(struct bench *b, int sessions, bool wall)
+{
+	char at[64];
+	int s, k;
+
+	pp_rows_open(&b->rows, &b->mem, &b->to, &wide);
+	for (s = 1; s <= sessions; s++)
+		for (k = 0; k < 3; k++) {
+			struct pp_rows *r = &b->rows;
+
+			pp_put_str(r, PP_STR("a.trc"));
+			pp_put_int(r, s);
+			pp_put_int(r, k + 1);
+			pp_put_dec(r, k * 2500000, 6);
+			pp_put_dec(r, (k + 1) * 2500000, 6);
+			if (wall) {
+				snprintf(at, sizeof(at), "2015-03-01T09:00:"
+				    "%02d.500000+01:00", k);
+				pp_put_text(r, pp_str_from(at));
+			} else
+				pp_put_null(r);
+			pp_put_dec(r, s * 1000, 6);
+			pp_put_dec(r, 250000, 6);
+			pp_put_dec(r, 0, 6);
+			pp_put_dec(r, -10, 6);
+			pp_put_null(r);
+			pp_row_end(r);
+		}
+	assert_int_equal(pp_rows_close(&b->rows), PP_OK);
+}
+
+static void
+timeline(void **state)
+{
+	static const char chart[] = "xl/charts/chart1.xml";
+	struct bench b;
+	char name[64];
+
+	(void)state;
+	bench_open(&b, NULL);
+	fill_wide(&b, 1, false);
+	assert_int_equal(bench_close(&b), PP_OK);
+	check_cell(b.path, "Timeline", "G1", "CPU EXEC");
+	check_cell(b.path, "Timeline", "D3", "2.5");
+	check_type(b.path, "Timeline", "D3", "");
+	check_cell(b.path, "Timeline", "J2", "-0.00001");
+	/* text labels beside the table, behind a free column */
+	check_type(b.path, "Timeline", "M3", "s");
+	check_cell(b.path, "Timeline", "M3", "2.5");
+	CHECK(b.path, sheet_part(b.path, "Timeline", name),
+	    "string(//m:autoFilter/@ref)", "A1:K4");
+	/* only events that have time, in the order of the columns */
+	CHECK(b.path, chart, "count(//c:ser)", "3");
+	CHECK(b.path, chart, "string(//c:barChart/c:grouping/@val)",
+	    "stacked");
+	CHECK(b.path, chart, "string(//c:barChart/c:barDir/@val)", "col");
+	CHECK(b.path, chart, "string(//c:barChart/c:overlap/@val)", "100");
+	CHECK(b.path, chart, "string(//c:ser[2]/c:tx//c:f)",
+	    "Timeline!$H$1");
+	CHECK(b.path, chart, "string(//c:ser[2]/c:tx//c:v)", "a & b <c>");
+	CHECK(b.path, chart, "string(//c:ser[2]/c:cat/c:strRef/c:f)",
+	    "Timeline!$M$2:$M$4");
+	CHECK(b.path, chart, "string(//c:ser[2]/c:cat//c:pt[2]/c:v)", "2.5");
+	CHECK(b.path, chart, "string(//c:ser[2]/c:val//c:f)",
+	    "Timeline!$H$2:$H$4");
+	CHECK(b.path, chart, "string(//c:ser[2]/c:val//c:pt[1]/c:v)",
+	    "0.25");
+	CHECK(b.path, chart, "string(//c:ser[3]/c:val//c:pt[1]/c:v)",
+	    "-1E-05");
+	/* what nobody accounts for is hatched, CPU is blue */
+	CHECK(b.path, chart, "count(//c:ser[3]/c:spPr/a:pattFill)", "1");
+	CHECK(b.path, chart,
+	    "string(//c:ser[1]/c:spPr/a:solidFill/a:srgbClr/@val)",
+	    "1F4E79");
+	CHECK(b.path, chart, "count(//c:dateAx)", "0");
+	bench_free(&b);
+}
+
+static void
+timeline_sessions(void **state)
+{
+	struct bench b;
+	char name[64];
+	int i;
+
+	(void)state;
+	bench_open(&b, NULL);
+	fill_wide(&b, 30, true);
+	assert_int_equal(bench_close(&b), PP_OK);
+	check_cell(b.path, "Timeline", "M3", "09:00:01");
+	/* eight charts: of the sessions with most time, in their order */
+	for (i = 1; i <= 8; i++) {
+		char want[40];
+
+		snprintf(name, sizeof(name), "xl/charts/chart%d.xml", i);
+		snprintf(want, sizeof(want), "a.trc, session %d", 22 + i);
+		CHECK(b.path, name, "string(//c:title//a:t)", want);
+		snprintf(want, sizeof(want), "Timeline!$G$%d:$G$%d",
+		    22 * 3 + (i - 1) * 3 + 2, 22 * 3 + (i - 1) * 3 + 4);
+		CHECK(b.path, name, "string(//c:ser[1]/c:val//c:f)", want);
+	}
+	assert_null(part(b.path, "xl/charts/chart9.xml", NULL));
+	bench_free(&b);
+}
+
+/* ----------------------------------------------------------------- pivot */
+
+static const struct pp_column cube_columns[] = {
+	{"source", PP_T_TEXT, ""}, {"session", PP_T_INT, ""},
+	{"interval", PP_T_INT, ""}, {"start_s", PP_T_SECONDS, ""},
+	{"event", PP_T_TEXT, ""}, {"class", PP_T_TEXT, ""},
+	{"statement", PP_T_ID, ""}, {"digest", PP_T_ID, ""},
+	{"time_s", PP_T_SECONDS, ""}, {"count", PP_T_INT, ""}
+};
+static const struct pp_table cube = {"cube", "", "", cube_columns, 10, 0};
+
+static void
+cube_row(struct pp_rows *r, int session, int interval, pp_str event,
+    const char *statement, pp_i128 us)
+{
+	pp_put_str(r, PP_STR("a.trc"));
+	pp_put_int(r, session);
+	pp_put_int(r, interval);
+	pp_put_dec(r, interval * 1000000, 6);
+	pp_put_text(r, event);
+	pp_put_str(r, PP_STR("wait"));
+	pp_put_text(r, pp_str_from(statement));
+	pp_put_null(r);
+	pp_put_dec(r, us, 6);
+	pp_put_null(r);
+	pp_row_end(r);
+}
+
+static void
+pivot(void **state)
+{
+	static const char cache[] = "xl/pivotCache/pivotCacheDefinition1.xml";
+	static const char table[] = "xl/pivotTables/pivotTable1.xml";
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, NULL);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &cube);
+	cube_row(&b.rows, 1, 1, PP_STR("Latch"), "s1", 100);
+	cube_row(&b.rows, 1, 1, PP_STR("LATCH"), "s2", 20);
+	cube_row(&b.rows, 1, 2, PP_STR("a<\"&\xff"), "s1", 3000000);
+	cube_row(&b.rows, 2, 10, PP_STR("latch"), "S1", -7);
+	/* GRUEN with an umlaut, in both cases */
+	cube_row(&b.rows, 2, 10, PP_STR("GR\xc3\x9cN"), "s3", 1);
+	cube_row(&b.rows, 2, 10, PP_STR("gr\xc3\xbcn"), "s3", 2);
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	assert_int_equal(bench_close(&b), PP_OK);
+
+	CHECK(b.path, "xl/tables/table1.xml", "string(//@ref)", "A1:J7");
+	CHECK(b.path, "xl/tables/table1.xml", "string(/*/@displayName)",
+	    "Cube");
+	CHECK(b.path, cache, "string(//m:worksheetSource/@name)", "Cube");
+	CHECK(b.path, cache, "string(/*/@saveData)", "0");
+	CHECK(b.path, cache, "string(/*/@refreshOnLoad)", "1");
+	/* items differ by more than case; the first spelling is shown */
+	CHECK(b.path, cache,
+	    "string(//m:cacheField[@name='event']/m:sharedItems/@count)",
+	    "3");
+	CHECK(b.path, cache, "string(//m:cacheField[@name='event']//m:s[1]/"
+	    "@v)", "a<\"&\xef\xbf\xbd");
+	CHECK(b.path, cache, "string(//m:cacheField[@name='event']//m:s[2]/"
+	    "@v)", "Latch");
+	CHECK(b.path, cache, "string(//m:cacheField[@name='event']//m:s[3]/"
+	    "@v)", "GR\xc3\x9cN");
+	CHECK(b.path, cache,
+	    "string(//m:cacheField[@name='statement']/m:sharedItems/@count)",
+	    "3");
+	/* numbers in their order, not that of their digits */
+	CHECK(b.path, cache,
+	    "string(//m:cacheField[@name='interval']//m:n[3]/@v)", "10");
+	/* items only for fields on an axis */
+	CHECK(b.path, cache, "count(//m:cacheField[@name='class']//m:s)",
+	    "0");
+	CHECK(b.path, cache, "string(//m:cacheField[@name='time_s']/"
+	    "m:sharedItems/@minValue)", "-0.000007");
+	CHECK(b.path, table, "string(//m:location/@ref)", "A30:E35");
+	CHECK(b.path, table, "count(//m:pivotField)", "10");
+	CHECK(b.path, table, "string(//m:pageField[1]/@fld)", "6");
+	CHECK(b.path, table, "string(//m:pageField[2]/@fld)", "1");
+	/* as a refresh computes it: a pair without rows is no cell */
+	check_cell(b.path, "Pivot", "A32", "1");
+	check_cell(b.path, "Pivot", "A34", "10");
+	check_cell(b.path, "Pivot", "C32", "0.00012");
+	check_cell(b.path, "Pivot", "B32", "");
+	check_cell(b.path, "Pivot", "B33", "3");
+	check_cell(b.path, "Pivot", "C34", "-0.000007");
+	check_cell(b.path, "Pivot", "D34", "0.000003");
+	check_cell(b.path, "Pivot", "E35", "3.000116");
+	check_cell(b.path, "Pivot statements", "A8", "s1");
+	check_cell(b.path, "Pivot statements", "C8", "0.000093");
+	/* one chart is a pivot chart */
+	CHECK(b.path, "xl/charts/chart1.xml",
+	    "string(//c:pivotSource/c:name)", "[]Pivot!PivotTime");
+	CHECK(b.path, "xl/charts/chart1.xml", "count(//c:pivotFmt)", "3");
+	bench_free(&b);
+}
+
+/* No rows, and a field that is sometimes empty: no pivot, but a workbook. */
+static void
+pivot_none(void **state)
+{
+	struct bench b;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		bench_open(&b, NULL);
+		pp_rows_open(&b.rows, &b.mem, &b.to, &cube);
+		if (i == 1) {
+			cube_row(&b.rows, 1, 1, PP_STR("x"), "s1", 100);
+			pp_put_nulls(&b.rows, 10);
+			pp_row_end(&b.rows);
+		}
+		assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+		assert_int_equal(bench_close(&b), PP_OK);
+		assert_null(part(b.path, "xl/pivotTables/pivotTable1.xml",
+		    NULL));
+		check_cell(b.path, "Data", "A1", "source");
+		bench_free(&b);
+	}
+}
+
+/* --------------------------------------------------------------- hostile */
+
+static const struct pp_column text_columns[] = {{"text", PP_T_TEXT, ""}};
+
+static void
+names(void **state)
+{
+	static const char *const tables[] = {
+		"my_pivot", "MY_PIVOT", "history", "a[b]:c*d?e/f\\g'",
+		"a_name_that_is_longer_than_31_characters_1",
+		"a_name_that_is_longer_than_31_characters_2", "", "summary"
+	};
+	static const char *const want[] = {
+		"My pivot", "MY PIVOT 2", "History 2", "A-b--c-d-e-f-g-",
+		"A name that is longer than 31 c",
+		"A name that is longer than 31 2", "-", "Summary 2"
+	};
+	struct pp_table t[8];
+	struct bench b;
+	char name[64];
+	size_t i;
+
+	(void)state;
+	bench_open(&b, NULL);
+	for (i = 0; i < 8; i++) {
+		t[i] = (struct pp_table){tables[i], "help; more", "",
+		    text_columns, 1, 0};
+		pp_rows_open(&b.rows, &b.mem, &b.to, &t[i]);
+		assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	}
+	assert_int_equal(bench_close(&b), PP_OK);
+	for (i = 0; i < 8; i++)
+		sheet_part(b.path, want[i], name);
+	/* several sheets: a guide in front, with a link to each */
+	CHECK(b.path, "xl/workbook.xml", "string(//m:sheet[1]/@name)",
+	    "Summary");
+	CHECK(b.path, "xl/worksheets/sheet1.xml", "count(//m:hyperlink)",
+	    "8");
+	bench_free(&b);
+}
+
+static void
+hostile_text(void **state)
+{
+	struct pp_table t = {"problems", "", "", text_columns, 1, 0};
+	char big[40000], all[256];
+	struct bench b;
+	size_t i;
+	char name[64];
+
+	(void)state;
+	bench_open(&b, NULL);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &t);
+	memset(big, 'x', sizeof(big));
+	for (i = 0; i < sizeof(all); i++)
+		all[i] = (char)i;
+	pp_put_text(&b.rows, (pp_str){big, sizeof(big)});
+	pp_row_end(&b.rows);
+	memset(big, '\n', 300);
+	pp_put_text(&b.rows, (pp_str){big, 300});
+	pp_row_end(&b.rows);
+	pp_put_text(&b.rows, (pp_str){all, sizeof(all)});
+	pp_row_end(&b.rows);
+	pp_put_text(&b.rows, PP_STR("\xed\xa0\x80 \xef\xbf\xbf \xf4\x90"
+	    "\x80\x80 \xc0\x80 ]]> &#0; \xf0\x9f\x98\x80"));
+	pp_row_end(&b.rows);
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	assert_int_equal(bench_close(&b), PP_OK);
+	CHECK(b.path, "xl/sharedStrings.xml",
+	    "string-length(//m:si[starts-with(., 'xxx')])", "32767");
+	CHECK(b.path, sheet_part(b.path, "Problems", name),
+	    "count(//m:c)", "5");
+	/* told once each */
+	assert_int_equal(b.diag.seen[PP_MSG_CELL_CUT], 1);
+	assert_int_equal(b.diag.seen[PP_MSG_SANITISED], 1);
+	assert_int_equal(b.diag.count, 2);
+	assert_int_equal(b.diag.problems[0].count, 2);
+	assert_int_equal(b.diag.problems[1].count, 2);
+	bench_free(&b);
+}
+
+/* ------------------------------------------------------------------ size */
+
+static enum pp_status
+fill_long(struct bench *b, const struct pp_table *t, unsigned rows)
+{
+	unsigned i;
+
+	pp_rows_open(&b->rows, &b->mem, &b->to, t);
+	for (i = 0; i < rows && b->rows.status == PP_OK; i++) {
+		pp_put_int(&b->rows, i);
+		pp_row_end(&b->rows);
+	}
+	return pp_rows_close(&b->rows);
+}
+
+static const struct pp_column long_columns[] = {{"line", PP_T_INT, ""}};
+
+static void
+spill(void **state)
+{
+	const struct pp_table t = {"events", "", "", long_columns, 1,
+	    PP_TABLE_RAW};
+	struct bench b;
+	char name[64], *p;
+	size_t n;
+
+	(void)state;
+	bench_open(&b, NULL);
+	assert_int_equal(fill_long(&b, &t, 1048577), PP_OK);
+	assert_int_equal(bench_close(&b), PP_OK);
+	/* 1,048,575 rows and the header, then two more */
+	check_cell(b.path, "Events_2", "A1", "line");
+	check_cell(b.path, "Events_2", "A2", "1048575");
+	check_cell(b.path, "Events_2", "A3", "1048576");
+	p = part(b.path, sheet_part(b.path, "Events", name), &n);
+	assert_non_null(strstr(p + n - 3000, "<row r=\"1048576\">"));
+	assert_null(strstr(p + n - 3000, "<row r=\"1048577\">"));
+	free(p);
+	assert_int_equal(b.diag.seen[PP_MSG_SPILLED], 1);
+	assert_true(b.mem.peak < (size_t)4 << 20);
+	bench_free(&b);
+
+	bench_open(&b, NULL);
+	b.w.opt.spill_sheets = false;
+	assert_int_equal(fill_long(&b, &t, 1048577), PP_FATAL);
+	assert_true(pp_str_find(pp_sink_error(b.w.sink, NULL),
+	    PP_STR("events")) < pp_sink_error(b.w.sink, NULL).n);
+	b.w.writer->free(&b.w);
+	pp_sink_abort(b.w.sink);
+	bench_free(&b);
+}
+
+/* Beyond the bounds of the shared strings text is written inline. */
+static void
+inline_strings(void **state)
+{
+	const struct pp_table t = {"texts", "", "", text_columns, 1, 0};
+	struct bench b;
+	char text[64], name[64];
+	unsigned i;
+
+	(void)state;
+	bench_open(&b, NULL);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &t);
+	for (i = 0; i < 400100; i++) {
+		snprintf(text, sizeof(text), "<%u>", i);
+		pp_put_text(&b.rows, pp_str_from(text));
+		pp_row_end(&b.rows);
+	}
+	pp_put_text(&b.rows, PP_STR("<7>"));
+	pp_row_end(&b.rows);
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	assert_int_equal(bench_close(&b), PP_OK);
+	check_cell(b.path, "Texts", "A10", "<8>");
+	check_type(b.path, "Texts", "A10", "s");
+	check_cell(b.path, "Texts", "A400101", "<400099>");
+	check_type(b.path, "Texts", "A400101", "inlineStr");
+	check_type(b.path, "Texts", "A400102", "s");
+	CHECK(b.path, sheet_part(b.path, "Texts", name),
+	    "string(//m:dimension/@ref)", "A1:A400102");
+	bench_free(&b);
+}
+
+/* -------------------------------------------------------------- failures */
+
+static void
+disk_full(void **state)
+{
+	struct bench b;
+	pp_str why;
+
+	(void)state;
+	if (access("/dev/full", W_OK) != 0)
+		skip();
+	bench_open(&b, "/dev/full");
+	fill_wide(&b, 2, false);
+	assert_int_equal(bench_close(&b), PP_FATAL);
+	why = pp_sink_error(b.w.sink, NULL);
+	assert_true(pp_str_find(why, PP_STR("No space left")) < why.n);
+	pp_sink_abort(b.w.sink);
+	bench_free(&b);
+}
+
+/* Every allocation refused in turn: no crash, nothing left behind. */
+static void
+no_memory(void **state)
+{
+	static struct bench b;
+	static long k;
+
+	(void)state;
+	for (k = 0;; k += k < 60 ? 1 : 7) {
+		bench_open(&b, NULL);
+		b.mem.fail_after = k;
+		if (setjmp(b.trap) == 0) {
+			b.mem.trap = &b.trap;
+			fill_wide(&b, 2, true);
+			pp_rows_open(&b.rows, &b.mem, &b.to, &cube);
+			cube_row(&b.rows, 1, 1, PP_STR("Latch"), "s1", 100);
+			assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+			assert_int_equal(bench_close(&b), PP_OK);
+			b.mem.trap = NULL;
+			bench_free(&b);
+			return;
+		}
+		b.mem.fail_after = -1;
+		b.mem.trap = NULL;
+		b.w.writer->free(&b.w);
+		pp_sink_abort(b.w.sink);
+		bench_free(&b);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells),
 		cmocka_unit_test(empty),
+		cmocka_unit_test(timeline),
+		cmocka_unit_test(timeline_sessions),
+		cmocka_unit_test(pivot),
+		cmocka_unit_test(pivot_none),
+		cmocka_unit_test(names),
+		cmocka_unit_test(hostile_text),
+		cmocka_unit_test(spill),
+		cmocka_unit_test(inline_strings),
+		cmocka_unit_test(disk_full),
+		cmocka_unit_test(no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

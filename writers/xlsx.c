@@ -20,10 +20,10 @@ static const struct {
 	const char *table, *sheet;
 	enum pp_xlsx_kind kind;
 } sheets[] = {
-	{"", "Summary", PP_XK_SUMMARY},
+	{NULL, "Summary", PP_XK_SUMMARY},
 	{"profile", "Profile", PP_XK_BARS},
 	{"timeline_pivot", "Timeline", PP_XK_TIMELINE},
-	{"", "Pivot", PP_XK_PIVOT},
+	{NULL, "Pivot", PP_XK_PIVOT},
 	{"tree", "Tree", PP_XK_TREE},
 	{"statements", "Statements", PP_XK_BARS},
 	{"digests", "Digests", PP_XK_BARS},
@@ -173,7 +173,7 @@ numbered(char *to, const char *base, char mark, unsigned number)
 static void
 free_name(const struct pp_xlsx *x, char *to, const char *table)
 {
-	char base[PP_XLSX_NAME + 1];
+	char base[PP_XLSX_NAME + 1], name[PP_XLSX_NAME + 1];
 	unsigned k;
 	size_t i;
 
@@ -191,9 +191,10 @@ free_name(const struct pp_xlsx *x, char *to, const char *table)
 	if (i == 0)
 		base[i++] = '-';
 	base[i] = '\0';
-	strcpy(to, base);
-	for (k = 2; name_taken(x, to); k++)
-		numbered(to, base, ' ', k);
+	strcpy(name, base);
+	for (k = 2; name_taken(x, name); k++)
+		numbered(name, base, ' ', k);
+	strcpy(to, name);
 }
 
 static int
@@ -251,7 +252,7 @@ pp_xlsx_own_sheet(struct pp_xlsx *x, enum pp_xlsx_kind kind, const char *name,
 	size_t i;
 
 	for (i = 0; i < NSHEETS; i++)
-		if (sheets[i].kind == kind && sheets[i].table[0] == '\0')
+		if (sheets[i].kind == kind && sheets[i].table == NULL)
 			s->rank = (int)i;
 	s->kind = kind;
 	strcpy(s->name, name);
@@ -304,12 +305,12 @@ tell_losses(struct pp_xlsx *x)
 
 	if (n)
 		pp_diag_tell_n(x->w->diag, PP_MSG_SANITISED, 0, UINT64_MAX, n,
-		    "bytes that a workbook cannot hold were replaced in "
-		    "%llu texts", (unsigned long long)n);
+		    "bytes that a workbook cannot hold were replaced: "
+		    "%llu cells", (unsigned long long)n);
 	if (cut)
 		pp_diag_tell_n(x->w->diag, PP_MSG_CELL_CUT, 0, UINT64_MAX,
-		    cut, "%llu texts were cut to the limits of a cell; CSV "
-		    "has them whole", (unsigned long long)cut);
+		    cut, "text was cut to the limits of a cell (CSV has it "
+		    "whole): %llu cells", (unsigned long long)cut);
 	x->told_repaired = x->sane.repaired;
 	x->told_cut = x->sane.cut;
 }
@@ -329,7 +330,8 @@ xlsx_begin(struct pp_wctx *w, const struct pp_table *t)
 		tell_losses(x);
 	s = sheet_add(x, t);
 	for (i = 0; i < NSHEETS; i++)
-		if (strcmp(sheets[i].table, t->name) == 0)
+		if (sheets[i].table != NULL &&
+		    strcmp(sheets[i].table, t->name) == 0)
 			break;
 	if (i < NSHEETS) {
 		s->rank = (int)i;

@@ -115,6 +115,7 @@ struct pp_xlsx_column {
 	unsigned nletters;
 	enum pp_type type;
 	bool plain;		/* numbers without marks */
+	bool as_text;		/* numbers as text */
 	unsigned chars;		/* the widest cell seen */
 	pp_str last;		/* the last text, valid in this batch */
 	uint32_t last_id;	/* its shared string, UINT32_MAX: inline */

@@ -108,7 +108,9 @@ pp_xlsx_event_class(struct pp_xlsx *x, pp_str event, pp_str class)
 enum pp_xlsx_class
 pp_xlsx_class_of(struct pp_xlsx *x, pp_str event)
 {
-	return x->events.v[event_id(x, event)].class;
+	uint32_t id = event_id(x, event);	/* may move the array */
+
+	return x->events.v[id].class;
 }
 
 static uint32_t
@@ -190,7 +192,9 @@ pp_xlsx_colours(struct pp_xlsx *x, const pp_str *event, size_t n)
 uint32_t
 pp_xlsx_colour_of(struct pp_xlsx *x, pp_str event)
 {
-	return x->events.v[event_id(x, event)].colour;
+	uint32_t id = event_id(x, event);
+
+	return x->events.v[id].colour;
 }
 
 void

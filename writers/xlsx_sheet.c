@@ -378,8 +378,8 @@ cell(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 		    indent : type == PP_T_ID ? PP_XS_ID : PP_XS_GENERAL);
 		return;
 	}
-	if (type == PP_T_INT && tag == 1 && (v->num >= DIGITS_EXACT ||
-	    v->num <= -DIGITS_EXACT)) {
+	if (type == PP_T_INT && tag == 1 && (s->column[col].as_text ||
+	    v->num >= DIGITS_EXACT || v->num <= -DIGITS_EXACT)) {
 		pp_str t = {text, pp_dec_format(text, v->num, 0)};
 
 		pp_xlsx_cell_text(x, s, col, pp_arena_str(&x->scratch, t),
@@ -548,6 +548,8 @@ pp_xlsx_sheet_header(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 		unsigned n = text_chars(name);
 
 		s->column[i].type = t->columns[i].type;
+		/* 15 digits or 16: one type for all of them */
+		s->column[i].as_text = strcmp(t->columns[i].name, "tim") == 0;
 		s->column[i].plain = s->column[i].type == PP_T_INT &&
 		    is_name(t->columns[i].name);
 		s->column[i].head = pp_arena_str(&x->keep,
