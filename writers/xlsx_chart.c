@@ -293,19 +293,26 @@ stub_cells(struct pp_xlsx *x, lxw_worksheet *ws, const struct pp_xlsx_block *k)
 	return e;
 }
 
-/* The highest stack, for the number of decimals at the axis. */
+/* The highest stack gives the number of decimals at the axis; where nothing
+ * hangs below it the axis begins at 0, also if all columns are high. */
 static const char *
-axis_format(const struct pp_xlsx_timeline *t, const struct pp_xlsx_block *k)
+axis_format(const struct pp_xlsx_timeline *t, const struct pp_xlsx_block *k,
+    bool *negative)
 {
-	double most = 0, sum;
+	double most = 0, sum, v;
 	uint32_t r;
 	size_t c;
 
+	*negative = k->rows > PP_XLSX_POINTS;
 	for (r = 0; r < k->rows && r < PP_XLSX_POINTS; r++) {
 		sum = 0;
-		for (c = t->first_event; c < t->ncolumns; c++)
-			if (k->value[r * t->ncolumns + c] > 0)
-				sum += k->value[r * t->ncolumns + c];
+		for (c = t->first_event; c < t->ncolumns; c++) {
+			v = k->value[r * t->ncolumns + c];
+			if (v < 0)
+				*negative = true;
+			else
+				sum += v;
+		}
 		if (sum > most)
 			most = sum;
 	}
@@ -356,7 +363,9 @@ draw(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
 	lxw_chart_series *series;
 	lxw_col_t label = (lxw_col_t)(t->ncolumns + 1);
 	uint32_t end = k->row + k->rows - 1;
+	const char *format;
 	char title[200];
+	bool negative;
 	size_t c;
 
 	if (chart == NULL)
@@ -378,10 +387,13 @@ draw(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
 	snprintf(title, sizeof(title), "%.*s, session %.*s",
 	    k->source.n > 120 ? 120 : (int)k->source.n, k->source.p,
 	    k->session.n > 40 ? 40 : (int)k->session.n, k->session.p);
+	format = axis_format(t, k, &negative);
 	pp_xlsx_chart_style(chart, pp_xlsx_chart_text(x, title), k->wall ?
 	    "start of the interval" :
 	    "start of the interval, seconds from the start", "seconds",
-	    axis_format(t, k));
+	    format);
+	if (!negative)
+		chart_axis_set_min(chart->y_axis, 0);
 	if (k->rows > 24)
 		chart_axis_set_interval_unit(chart->x_axis,
 		    (uint16_t)(k->rows / 20 < 30000 ? k->rows / 20 : 30000));

@@ -151,6 +151,9 @@ width(const struct pp_xlsx_sheet *s, size_t col)
 	const struct pp_xlsx_column *c = &s->column[col];
 	unsigned head = (unsigned)c->head.n + FILTER_ROOM, n = c->chars + 2;
 
+	/* an indent, and fonts wider than ours */
+	if (!pp_type_is_text(c->type))
+		n++;
 	if (s->wide && head > PP_XLSX_WIDE)
 		head = PP_XLSX_WIDE;
 	if (n < head)
