@@ -137,6 +137,32 @@ apply_time(struct pp_options *p, const struct pp_option *o, const char *v)
 }
 
 static enum pp_parsed
+apply_where(struct pp_options *p, const char *v)
+{
+	char buf[160];
+	const char *why = pp_selecting_where(&p->selecting, v, buf,
+	    sizeof(buf));
+
+	if (why == NULL)
+		return PP_PARSED_RUN;
+	pp_usage(p->command, "%s", why);
+	return PP_PARSED_WRONG;
+}
+
+static enum pp_parsed
+apply_moment(struct pp_options *p, const struct pp_option *o, const char *v)
+{
+	struct pp_selection *s = &p->selecting.selection;
+	bool since = o->id == OPT_SINCE;
+
+	*(since ? &p->since : &p->until) = v;
+	if (!pp_selecting_moment(since ? &s->since : &s->until, v))
+		return bad_value(p->command, o, v, "seconds (12.5, 2min) or a "
+		    "wall clock (2024-03-26T18:41:07, 18:41)");
+	return PP_PARSED_RUN;
+}
+
+static enum pp_parsed
 apply_count(struct pp_options *p, const struct pp_option *o, const char *v)
 {
 	uint64_t max = o->id == OPT_INTERVALS ? INTERVALS_MAX :
@@ -300,8 +326,10 @@ apply(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_STYLE:
 		return apply_choice(p, o, v);
 	case OPT_WHERE:
+		return apply_where(p, v);
 	case OPT_SINCE:
 	case OPT_UNTIL:
+		return apply_moment(p, o, v);
 	case OPT_COUNT:
 		break;
 	case OPT_HELP:
@@ -491,6 +519,12 @@ complete(const struct pp_options *o)
 		    "seed");
 		return PP_PARSED_WRONG;
 	}
+	if (o->account.select != NULL && o->tree != PP_TREE_SUMMED) {
+		pp_usage(o->command, "--tree %s lists every call: leave out "
+		    "--where, --since and --until",
+		    tree_words[o->tree - 1]);
+		return PP_PARSED_WRONG;
+	}
 	if (o->nwords == 0) {
 		pp_usage(o->command, "what shall be read? Name an INPUT, or "
 		    "`-` for standard input");
@@ -549,5 +583,10 @@ pp_options_parse(struct pp_options *o, int argc, char **argv)
 		o->sections |= 1u << PP_SHOW_PROFILE;
 	if (!o->named && o->style != PP_STYLE_OWN && !o->tree_wanted)
 		o->sections = 1u << PP_SHOW_PROFILE;
+	/* the report on the terminal sums idle waits up in a row */
+	o->selecting.selection.no_idle = o->idle_excluded &&
+	    o->command != PP_CMD_SHOW;
+	if (pp_selecting_done(&o->selecting, o->since, o->until))
+		o->account.select = &o->selecting.selection;
 	return r == PP_PARSED_RUN ? complete(o) : r;
 }

@@ -15,6 +15,7 @@
 
 #include "../model/account/account.h"
 #include "../writers/writer.h"
+#include "selection.h"
 
 enum pp_command {
 	PP_CMD_CONVERT,
@@ -75,6 +76,8 @@ struct pp_options {
 	uint32_t top;		/* 0: not given */
 	uint32_t width;		/* of the report; 0: the terminal's or 80 */
 	size_t max_memory;	/* 0: no limit */
+	struct pp_selecting selecting; /* account.select points here */
+	const char *since, *until; /* as given */
 	struct pp_account_options account;
 	struct pp_write_options write;
 };

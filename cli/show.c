@@ -124,7 +124,10 @@ survey(struct pp_show *s)
 		if (!x->has_time)
 			continue;
 		s->sessions++;
-		s->span += pp_show_ticks(s, (uint32_t)i, pp_session_span(x));
+		s->span += pp_show_ticks(s, (uint32_t)i,
+		    s->accounts->select == NULL ? pp_session_span(x) :
+		    i < s->accounts->nsums ? s->accounts->sums[i].selected :
+		    0);
 	}
 }
 
@@ -170,6 +173,9 @@ print(struct show_run *w, unsigned sections)
 		pp_show_sources(s);
 		pp_show_sessions(s);
 	}
+	if (s->accounts->select != NULL)
+		fprintf(s->page.to, "selection: %s\n",
+		    s->accounts->opt.select->text);
 	for (i = 0; i < PP_SHOW_COUNT; i++) {
 		if (!(sections & (1u << i)))
 			continue;

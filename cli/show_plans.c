@@ -4,8 +4,8 @@
 #include "show.h"
 
 static void
-row(struct pp_show *s, struct pp_list *l, const struct pp_stmt_plan *p,
-    const struct pp_plan_row *r, size_t depth)
+row(struct pp_show *s, struct pp_list *l, const struct pp_plan_row *r,
+    size_t depth)
 {
 	pp_list_row(l, PP_INK_PLAIN);
 	pp_list_indented(l, 2 * depth, pp_show_name(s, r->operation));
@@ -23,7 +23,6 @@ row(struct pp_show *s, struct pp_list *l, const struct pp_stmt_plan *p,
 		pp_list_blank(l);
 		pp_list_blank(l);
 	}
-	(void)p;
 }
 
 /* The row of the plan that has this id; NULL: none. */
@@ -58,21 +57,23 @@ show_plan(struct pp_show *s, const struct pp_stmt_plan *p)
 	static const struct pp_list_column columns[] = {
 		{"operation", PP_LIST_FLEX, 0},
 		{"rows", PP_LIST_RIGHT, 0},
-		{"starts", PP_LIST_RIGHT, 0},
-		{"gets", PP_LIST_RIGHT, 0},
-		{"reads", PP_LIST_RIGHT, 0},
+		{"starts", PP_LIST_RIGHT, 80},
+		{"gets", PP_LIST_RIGHT, 60},
+		{"reads", PP_LIST_RIGHT, 60},
 		{"seconds", PP_LIST_RIGHT, 0},
 	};
 	const struct pp_stmt *m = &s->model->stmts[p->stmt];
 	struct pp_list l;
-	char buf[28];
+	char buf[28], head[128];
 	pp_str n = pp_count_text(buf, p->executions);
 	uint32_t i;
 
+	snprintf(head, sizeof(head), "%.*s, plan %u: %.*s execution%s",
+	    (int)(m->id.n < 40 ? m->id.n : 40), m->id.p, p->number, (int)n.n,
+	    n.p, p->executions == 1 ? "" : "s");
 	pp_page_end(&s->page);
-	pp_page_text(&s->page, m->id, 40);
-	fprintf(s->page.to, ", plan %u: %.*s execution%s\n", p->number,
-	    (int)n.n, n.p, p->executions == 1 ? "" : "s");
+	pp_page_text(&s->page, pp_str_from(head), s->page.width);
+	pp_page_end(&s->page);
 	if (m->has_text) {
 		pp_page_ink(&s->page, PP_INK_DIM);
 		pp_page_blanks(&s->page, 4);
@@ -83,7 +84,7 @@ show_plan(struct pp_show *s, const struct pp_stmt_plan *p)
 	pp_list_open(&l, &s->page, s->accounts->mem, columns,
 	    sizeof(columns) / sizeof(columns[0]));
 	for (i = 0; i < p->nrows; i++)
-		row(s, &l, p, &p->rows[i], depth_of(p, &p->rows[i]));
+		row(s, &l, &p->rows[i], depth_of(p, &p->rows[i]));
 	pp_list_print(&l);
 }
 

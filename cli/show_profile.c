@@ -156,7 +156,8 @@ pp_show_profile(struct pp_show *s)
 
 	v = pp_show_events(s, &n);
 	if (s->sessions == 1)
-		snprintf(remark, sizeof(remark), "span %s",
+		snprintf(remark, sizeof(remark), "%s %s",
+		    s->accounts->select != NULL ? "selected" : "span",
 		    pp_show_time(s, buf, s->span));
 	else
 		snprintf(remark, sizeof(remark), "%zu sessions, together %s",

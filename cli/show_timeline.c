@@ -12,7 +12,8 @@
 
 /* The parts of a bar, from left to right. */
 enum part {
-	PART_CPU,
+	PART_CPU,		/* the calls with the most CPU */
+	PART_CPU_REST,
 	PART_QUEUE,
 	PART_WAIT,		/* the first of WAITS */
 	PART_OTHER = PART_WAIT + WAITS,
@@ -30,6 +31,7 @@ struct look {
 
 static const struct look looks[PART_COUNT] = {
 	[PART_CPU] = {"\u2588", "#", PP_INK_GREEN, true},
+	[PART_CPU_REST] = {"\u259a", "&", PP_INK_GREEN, false},
 	[PART_QUEUE] = {"Q", "Q", PP_INK_RED, false},
 	[PART_WAIT] = {"\u2593", "@", PP_INK_YELLOW, true},
 	[PART_WAIT + 1] = {"\u2592", "%", PP_INK_BLUE, true},
@@ -55,6 +57,8 @@ struct chart {
 struct charts {
 	struct pp_show *show;
 	uint8_t *part_of;	/* by event cell */
+	pp_str cpu_name;	/* of PART_CPU */
+	size_t cpu_rest;	/* other kinds of CPU */
 	pp_str wait_name[WAITS];
 	size_t others;		/* waits without a glyph of their own */
 	pp_i128 total[PART_COUNT];
@@ -80,7 +84,8 @@ part_of_event(const struct charts *c, const struct pp_event_cell *e)
 {
 	switch (e->class) {
 	case PP_CLASS_CPU:
-		return PART_CPU;
+		return pp_str_eq(pp_show_name(c->show, e->name),
+		    c->cpu_name) ? PART_CPU : PART_CPU_REST;
 	case PP_CLASS_QUEUE:
 		return PART_QUEUE;
 	case PP_CLASS_IDLE:
@@ -98,7 +103,7 @@ part_of_event(const struct charts *c, const struct pp_event_cell *e)
 	return part_of_wait(c, pp_show_name(c->show, e->name));
 }
 
-/* The longest waits get the glyphs. */
+/* The longest waits get the glyphs, and the longest CPU its solid bar. */
 static void
 choose_parts(struct charts *c)
 {
@@ -109,6 +114,12 @@ choose_parts(struct charts *c)
 
 	v = pp_show_events(s, &n);
 	for (i = 0; i < n; i++) {
+		if (v[i].class == PP_CLASS_CPU) {
+			if (c->cpu_name.n == 0)
+				c->cpu_name = v[i].text;
+			else
+				c->cpu_rest += v[i].time != 0;
+		}
 		if (v[i].class != PP_CLASS_WAIT && v[i].class !=
 		    PP_CLASS_STAGE && v[i].class != PP_CLASS_STATEMENT)
 			continue;
@@ -126,8 +137,15 @@ choose_parts(struct charts *c)
 static pp_i128
 length(const struct pp_show *s, const struct pp_axis *x)
 {
-	return pp_dec_rescale((pp_i128)x->end - x->start, x->digits,
-	    s->digits);
+	return pp_dec_rescale((pp_i128)x->edge[x->n] - x->edge[0],
+	    x->digits, s->digits);
+}
+
+/* Not where the window of a selection is elsewhere. */
+static bool
+is_drawn(const struct charts *c, const struct pp_axis *x)
+{
+	return c->show->accounts->select == NULL || length(c->show, x) > 0;
 }
 
 /* The longest axes, in the order of the sources. */
@@ -139,6 +157,8 @@ choose_axes(struct charts *c)
 	size_t i, k;
 
 	for (i = 0; i < a->naxes; i++) {
+		if (!is_drawn(c, &a->axes[i]))
+			continue;
 		if (c->n == AXES_SHOWN) {
 			for (k = 0, x = c->chart; k < c->n; k++)
 				if (length(c->show, c->chart[k].axis) <
@@ -235,7 +255,10 @@ part_name(const struct charts *c, enum part part, char *buf, size_t room)
 		return c->wait_name[part - PART_WAIT];
 	switch ((int)part) {
 	case PART_CPU:
-		return PP_STR("CPU");
+		return c->cpu_rest > 0 || c->show->accounts->opt.one_cpu ?
+		    c->cpu_name : PP_STR("CPU");
+	case PART_CPU_REST:
+		return PP_STR("other CPU");
 	case PART_QUEUE:
 		return PP_STR("CPU run queue");
 	case PART_IDLE:
@@ -412,7 +435,13 @@ print_heading(const struct charts *c, const struct chart *x)
 	size_t n;
 
 	n = pp_dec_format(buf, (pp_i128)x->axis->edge[x->axis->n > 1 ? 1 :
-	    x->axis->n] - x->axis->start, x->axis->digits);
+	    x->axis->n] - x->axis->edge[0], x->axis->digits);
+	if (s->accounts->opt.seed_timeline) {
+		snprintf(remark, sizeof(remark), "%u intervals cut between "
+		    "events", x->axis->n);
+		pp_page_title(&c->show->page, "Timeline", remark);
+		return;
+	}
 	if (s->model->nsources > 1)
 		snprintf(remark, sizeof(remark), "%.*s, %u intervals of "
 		    "%.*s s", (int)(s->model->sources[x->axis->source].name.n
@@ -430,7 +459,7 @@ pp_show_timeline(struct pp_show *s)
 {
 	struct charts c = {.show = s};
 	struct pp_mem *mem = s->accounts->mem;
-	size_t k;
+	size_t k, axes = 0;
 
 	choose_parts(&c);
 	choose_axes(&c);
@@ -442,8 +471,10 @@ pp_show_timeline(struct pp_show *s)
 		print_chart(&c, &c.chart[k]);
 		pp_mem_free(mem, c.chart[k].part);
 	}
-	if (c.n < s->accounts->naxes)
+	for (k = 0; k < s->accounts->naxes; k++)
+		axes += is_drawn(&c, &s->accounts->axes[k]);
+	if (c.n < axes)
 		fprintf(s->page.to, "the timelines of %zu shorter sources "
-		    "are not shown\n", s->accounts->naxes - c.n);
+		    "are not shown\n", axes - c.n);
 	pp_mem_free(mem, c.part_of);
 }

@@ -130,6 +130,8 @@ show_all(void *arg, const struct pp_occurrence *o)
 {
 	const struct pp_plan_raw *r = arg;
 
+	if (!pp_account_selects(r->accounts, o))
+		return;
 	for (size_t i = 0; i < r->plan->n; i++)
 		if (r->at[i] != NULL)
 			r->plan->report[i]->occ->see(r->at[i], o);
@@ -142,6 +144,7 @@ pp_plan_raw_group(struct pp_plan_raw *r, struct pp_accounts *a)
 
 	if (!r->plan->raw)
 		return PP_OK;
+	r->accounts = a;
 	s = pp_account_forward(a, show_all, r);
 	for (size_t i = 0; i < r->plan->n; i++)
 		if (r->at[i] != NULL &&

@@ -46,6 +46,7 @@ enum pp_status pp_plan_emit(const struct pp_plan *p,
  * The raw tables of a plan, from before the input is read until after it.
  */
 struct pp_plan_raw {
+	struct pp_accounts *accounts;	/* of the group at hand */
 	const struct pp_plan *plan;
 	void *at[PP_PLAN_MAX];	/* by report; NULL: not raw */
 };

@@ -2,7 +2,7 @@
  * account.c: the accounts from first to last: setting up, adding up after the
  * walk, and putting cells into the order of the tables.
  */
-#include "cells.h"
+#include "select.h"
 
 #include <stdlib.h>
 
@@ -48,6 +48,7 @@ pp_account_init(struct pp_accounts *a, struct pp_model *m,
 	pp_map_init(&a->maps->nodes, a->mem);
 	pp_map_init(&a->maps->stmts, a->mem);
 	name_synthetic(a);
+	a->select = pp_select_new(a);
 }
 
 int64_t
@@ -125,7 +126,9 @@ close_session(struct pp_accounts *a, uint32_t session)
 	s->unaccounted = s->call_unaccounted + s->gaps - s->overlaps;
 	cell = pp_cell_stmt(a, session, PP_STMT_BETWEEN);
 	b = &a->stmts[cell];
-	b->sums.elapsed = b->sums.self = span - s->root_elapsed;
+	b->sums.elapsed = b->sums.self = a->select == NULL ?
+	    span - s->root_elapsed :
+	    s->waits_between + s->missing + s->gaps - s->overlaps;
 	b->sums.self_wait = s->waits_between;
 	b->sums.self_unaccounted = s->gaps - s->overlaps;
 	bucket = pp_cell_bucket(a, session, PP_STMT_BETWEEN,
@@ -162,8 +165,9 @@ finish_timeline(struct pp_accounts *a)
 	for (s = 0; s < a->nsums; s++) {
 		if (a->axis_of[s] == UINT32_MAX)
 			continue;
-		if (a->opt.seed_timeline)
-			continue;	/* has no row of what is left */
+		if (a->opt.seed_timeline || a->select != NULL)
+			continue;	/* has no row of what is left; has
+					 * laid its own */
 		rest = pp_cell_bucket(a, s, PP_STMT_BETWEEN,
 		    a->maps->unaccounted, PP_CLASS_UNACCOUNTED,
 		    PP_PLACE_BETWEEN);
@@ -274,6 +278,8 @@ pp_account_finish(struct pp_accounts *a)
 		close_session(a, s);
 	if (a->opt.timeline)
 		finish_timeline(a);
+	if (a->select != NULL)
+		pp_select_compact(a);
 	link_tree(a);
 	for (s = 0; s < a->nsums; s++) {
 		tell_orphans(a, s);

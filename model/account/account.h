@@ -14,6 +14,7 @@
 
 #include "../model.h"
 #include "../base/hist.h"
+#include "selection.h"
 
 enum pp_class {
 	PP_CLASS_CPU,
@@ -129,6 +130,7 @@ struct pp_gap {
 	int64_t time;		/* end - start, less CPU spread on it */
 	enum pp_place place;
 	uint32_t stmt;
+	uint32_t context;	/* of the event before it; between calls */
 };
 #define PP_GAPS 100
 
@@ -141,6 +143,7 @@ struct pp_session_sums {
 	pp_i128 missing;		/* known holes */
 	pp_i128 call_unaccounted;	/* rule 5, summed over calls */
 	pp_i128 unaccounted;		/* bottom-up, signed */
+	pp_i128 selected;		/* with a selection: all of `profile` */
 	bool has_queue;
 	uint64_t noverlaps;	/* times that roots or waits overlap ... */
 	uint32_t overlap_line;	/* ... first on this line */
@@ -171,6 +174,7 @@ struct pp_account_options {
 	bool seed_timeline;	/* by the seed's intervals, not even ones:
 				 * needs pp_model.raw */
 	bool seed_orphans;	/* and CPU by the seed's rule of depth */
+	const struct pp_selection *select; /* NULL: everything */
 };
 
 struct pp_accounts {
@@ -196,6 +200,7 @@ struct pp_accounts {
 	struct pp_eventlog owners; /* where raw tables ask: see forward.c */
 	bool owners_odd;	/* its last slot holds one owner */
 	struct pp_account_maps *maps; /* private: how cells are found */
+	struct pp_select *select;	/* private: caches of opt.select */
 };
 
 void pp_account_init(struct pp_accounts *a, struct pp_model *m,

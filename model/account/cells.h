@@ -76,6 +76,9 @@ void pp_cell_session(struct pp_accounts *a, uint32_t session);
 /* Axes for the sessions of the group. */
 void pp_axis_build(struct pp_accounts *a, uint32_t group);
 
+/* Forget the axes from `from` on: they were for splitting times only. */
+void pp_axis_drop(struct pp_accounts *a, size_t from);
+
 /* The interval that holds t, near `hint`. */
 uint32_t pp_axis_find(const struct pp_axis *x, int64_t t, uint32_t hint);
 

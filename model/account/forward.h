@@ -62,6 +62,9 @@ struct pp_occurrence {
 enum pp_status pp_account_forward(struct pp_accounts *a,
     void (*see)(void *, const struct pp_occurrence *), void *arg);
 
+/* Is the occurrence a part of what is selected?  By its end. */
+bool pp_account_selects(struct pp_accounts *a, const struct pp_occurrence *o);
+
 /*
  * The same, and every ERROR line to `error`, in its place: session, source,
  * line, cursor, statement and error number.

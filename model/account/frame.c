@@ -2,7 +2,7 @@
  * frame.c: a call of the backward walk: its self segments, and what it adds
  * to the accounts when it is closed.
  */
-#include "walk.h"
+#include "select.h"
 
 struct pp_frame *
 pp_frame_push(struct pp_walk *w, struct pp_walk_session *ws)
@@ -132,9 +132,8 @@ pp_frame_wait_samples(struct pp_walk *w, struct pp_frame *f,
 	}
 }
 
-/* floor(c * x / l) for 0 <= x <= l, l > 0 */
-static int64_t
-spread(int64_t c, int64_t x, int64_t l)
+int64_t
+pp_frame_spread(int64_t c, int64_t x, int64_t l)
 {
 	int64_t product;
 
@@ -168,7 +167,7 @@ spread_shares(struct pp_walk *w, const struct pp_frame *f, uint32_t bucket,
 		int64_t below;
 
 		left = pp_i64_sub(left, s->time);
-		below = spread(c, left < 0 ? 0 : left, f->length);
+		below = pp_frame_spread(c, left < 0 ? 0 : left, f->length);
 		pp_slices_add(out, w->a->mem, s->interval, upto - below,
 		    s->interval == at_end);
 		upto = below;
@@ -190,7 +189,7 @@ spread_rest(struct pp_walk *w, const struct pp_frame *f, uint32_t bucket,
 		int64_t below;
 
 		left = pp_i64_sub(left, s->time);
-		below = spread(c, left < 0 ? 0 : left, f->length);
+		below = pp_frame_spread(c, left < 0 ? 0 : left, f->length);
 		rest = pp_i64_sub(s->time, upto - below);
 		total = pp_i64_sub(total, rest);
 		upto = below;
@@ -218,22 +217,18 @@ find_gaps(struct pp_walk *w, const struct pp_frame *f, int64_t c)
 		lo = hi - (g->end - g->start);
 		right += g->end - g->start;	/* all of them are there */
 		struct pp_gap gap = {g->after_line, g->before_line, g->start,
-		    g->end, 0, PP_PLACE_CALL, f->stmt};
+		    g->end, 0, PP_PLACE_CALL, f->stmt, 0};
 
 		gap.time = pp_i64_sub(g->end - g->start,
-		    spread(c, hi, f->length) - spread(c, lo, f->length));
+		    pp_frame_spread(c, hi, f->length) - pp_frame_spread(c, lo, f->length));
 		pp_gap_add(s, &gap);
 	}
 }
 
-struct self {
-	int64_t elapsed, cpu, queue, unaccounted;
-};
-
 /* `nested`: the cell has this call's caller too, whose times include it. */
 static void
-add_sums(struct pp_sums *s, const struct pp_frame *f, const struct self *self,
-    bool nested)
+add_sums(struct pp_sums *s, const struct pp_frame *f,
+    const struct pp_self *self, bool nested)
 {
 	s->calls++;
 	if (!nested) {
@@ -251,7 +246,7 @@ add_sums(struct pp_sums *s, const struct pp_frame *f, const struct self *self,
 
 static void
 add_to_cell(struct pp_accounts *a, const struct pp_frame *f,
-    const struct self *self)
+    const struct pp_self *self)
 {
 	struct pp_call_cell *c = &a->calls[f->cell];
 	struct pp_stmt_cell *sc = &a->stmts[a->maps->links[f->cell].stmt];
@@ -313,7 +308,7 @@ pp_frame_close(struct pp_walk *w, struct pp_walk_session *ws)
 	struct pp_frame *f = &ws->stack[--ws->n];
 	struct pp_session_sums *s = &a->sums[w->session];
 	const struct pp_call_link *l;
-	struct self self;
+	struct pp_self self;
 	uint32_t at_end = 0;
 
 	if (f->cover > f->start)
@@ -326,6 +321,10 @@ pp_frame_close(struct pp_walk *w, struct pp_walk_session *ws)
 	    self.cpu), self.queue), f->wait);
 	if (self.elapsed < s->least_self)
 		s->least_self = self.elapsed;
+	if (a->select != NULL) {
+		pp_select_close(w, f, &self);
+		return;
+	}
 	s->call_unaccounted += self.unaccounted;
 	add_sums(&a->nodes[f->node].sums, f, &self, f->nested);
 	add_to_cell(a, f, &self);

@@ -14,7 +14,7 @@
  */
 #include "seed.h"
 
-#include "forward.h"
+#include "select.h"
 
 /* Depths whose CPU is kept apart where depth alone tells who called whom. */
 #define DEPTHS 64
@@ -126,8 +126,11 @@ add(struct seed_pass *p, const struct seed_clock *k,
     const struct pp_occurrence *o, uint32_t name, enum pp_class c,
     int64_t time)
 {
-	uint32_t b = pp_cell_bucket(p->a, o->session, o->stmt, name, c,
-	    o->place);
+	uint32_t b;
+
+	if (!pp_account_selects(p->a, o))
+		return;
+	b = pp_cell_bucket(p->a, o->session, o->stmt, name, c, o->place);
 
 	pp_slices_add(&p->a->buckets[b].slices, p->a->mem,
 	    (uint32_t)(k->n > 0 ? k->n - 1 : 0), time, 1);

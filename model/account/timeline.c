@@ -2,7 +2,7 @@
  * timeline.c: the axis of a source and the shares of its intervals (DESIGN
  * section 6, rule 8, the even timeline).
  */
-#include "cells.h"
+#include "select.h"
 
 /* Intervals are counted in memory; more than this is a mistake. */
 #define MOST_INTERVALS 1000000u
@@ -20,9 +20,10 @@ interval_ticks(const struct pp_accounts *a, uint8_t digits)
 }
 
 static void
-lay_edges(struct pp_accounts *a, struct pp_axis *x)
+lay_edges(struct pp_accounts *a, struct pp_axis *x, int64_t start,
+    int64_t end)
 {
-	pp_i128 span = (pp_i128)x->end - x->start;
+	pp_i128 span = (pp_i128)end - start;
 	int64_t step = interval_ticks(a, x->digits);
 	uint32_t k;
 
@@ -39,9 +40,9 @@ lay_edges(struct pp_accounts *a, struct pp_axis *x)
 	}
 	x->edge = pp_mem_alloc(a->mem, (x->n + 1) * sizeof(*x->edge));
 	for (k = 0; k < x->n; k++)
-		x->edge[k] = step > 0 ? x->start + (int64_t)k * step :
-		    x->start + (int64_t)(span * k / x->n);
-	x->edge[x->n] = x->end;
+		x->edge[k] = step > 0 ? start + (int64_t)k * step :
+		    start + (int64_t)(span * k / x->n);
+	x->edge[x->n] = end;
 }
 
 /* The axis that session s lies on, made where it is new. */
@@ -90,8 +91,28 @@ pp_axis_build(struct pp_accounts *a, uint32_t group)
 		if (s->end > x->end)
 			x->end = s->end;
 	}
+	for (i = from; i < a->naxes; i++) {
+		int64_t start = a->axes[i].start, end = a->axes[i].end;
+
+		if (a->select != NULL)
+			pp_select_window(a, i, &start, &end);
+		lay_edges(a, &a->axes[i], start, end);
+		if (a->select != NULL)
+			pp_select_extend(a, i, group);
+	}
+}
+
+void
+pp_axis_drop(struct pp_accounts *a, size_t from)
+{
+	size_t i;
+
+	for (i = 0; i < a->nsums; i++)
+		if (a->axis_of[i] != UINT32_MAX && a->axis_of[i] >= from)
+			a->axis_of[i] = UINT32_MAX;
 	for (i = from; i < a->naxes; i++)
-		lay_edges(a, &a->axes[i]);
+		pp_mem_free(a->mem, a->axes[i].edge);
+	a->naxes = from;
 }
 
 uint32_t

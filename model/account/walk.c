@@ -17,6 +17,7 @@
 #include "walk.h"
 
 #include "seed.h"
+#include "select.h"
 
 /* Fold frames whose time has passed; x is the event at hand. */
 static void
@@ -103,9 +104,13 @@ add_gap(struct pp_walk *w, struct pp_walk_session *ws, const struct pp_gap *g)
 {
 	struct pp_session_sums *s = &w->a->sums[w->session];
 
-	s->gaps += g->time;
+	if (w->a->select == NULL)
+		s->gaps += g->time;
 	if (!w->unordered) {
-		pp_gap_add(s, g);
+		if (w->a->select != NULL)
+			pp_select_gap(w, g, PP_SELECT_GAP);
+		else
+			pp_gap_add(s, g);
 		return;
 	}
 	if (ws->gaps == NULL)
@@ -135,6 +140,13 @@ fill_gaps(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
 		if (from >= to)
 			continue;
 		taken += to - from;
+		if (w->a->select != NULL) {
+			left.start = from;
+			left.end = to;
+			left.context = w->context;
+			pp_select_gap(w, &left, PP_SELECT_FILLED);
+			left = *g;
+		}
 		g->start = to;
 		g->time = g->end - to;
 		left.end = from;
@@ -146,8 +158,29 @@ fill_gaps(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
 			ws->ngaps++;
 		}
 	}
-	w->a->sums[w->session].gaps -= taken;
+	if (w->a->select == NULL)
+		w->a->sums[w->session].gaps -= taken;
 	return taken;
+}
+
+/* Roots or waits between calls overlap, but for the gaps they fill. */
+static void
+add_overlap(struct pp_walk *w, struct pp_walk_session *ws,
+    const struct pp_gap *g)
+{
+	struct pp_session_sums *s = &w->a->sums[w->session];
+	int64_t over = pp_i64_sub(g->end, g->start);
+
+	if (w->a->select != NULL)
+		pp_select_gap(w, g, PP_SELECT_OVERLAP);
+	if (w->unordered)
+		over -= fill_gaps(w, ws, g->start, g->end);
+	if (w->a->select != NULL)
+		return;
+	s->overlaps += over;
+	s->noverlaps += over > 0;
+	if (over > 0)
+		s->overlap_line = g->after_line;
 }
 
 /* An event that no call holds covers the session itself. */
@@ -155,25 +188,17 @@ static void
 cover_root(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
     int64_t end, uint32_t line, uint32_t stmt)
 {
-	struct pp_session_sums *s = &w->a->sums[w->session];
+	struct pp_gap g = {line, ws->cover_line, end, ws->cover,
+	    pp_i64_sub(ws->cover, end), PP_PLACE_BETWEEN, stmt, w->context};
 
 	if (start == end)
 		return;
 	if (end < ws->cover) {
-		struct pp_gap g = {line, ws->cover_line, end, ws->cover,
-		    pp_i64_sub(ws->cover, end), PP_PLACE_BETWEEN, stmt};
-
 		add_gap(w, ws, &g);
 	} else if (end > ws->cover) {
-		int64_t from = start > ws->cover ? start : ws->cover,
-		    over = pp_i64_sub(end, from);
-
-		if (w->unordered)
-			over -= fill_gaps(w, ws, from, end);
-		s->overlaps += over;
-		s->noverlaps += over > 0;
-		if (over > 0)
-			s->overlap_line = line;
+		g.start = start > ws->cover ? start : ws->cover;
+		g.end = end;
+		add_overlap(w, ws, &g);
 	}
 	if (start < ws->cover) {
 		ws->cover = start;
@@ -231,7 +256,11 @@ charge_parent(struct pp_walk *w, struct pp_walk_session *ws, uint32_t up,
 	struct pp_frame *u = &ws->stack[up];
 	struct pp_stmt_cell *sc =
 	    &w->a->stmts[w->a->maps->links[u->cell].stmt];
+	int64_t dur = f->dur;
 
+	if (w->a->select != NULL)
+		dur = u->selected & PP_SELECT_CALL ? pp_select_clip(w,
+		    f->start, f->end) : 0;
 	u->kid_dur = pp_i64_add(u->kid_dur, f->dur);
 	u->kid_cpu = pp_i64_add(u->kid_cpu, f->cpu);
 	u->kid_queue = pp_i64_add(u->kid_queue, f->queue);
@@ -240,11 +269,11 @@ charge_parent(struct pp_walk *w, struct pp_walk_session *ws, uint32_t up,
 	u->kid_cr += f->cr;
 	u->kid_cu += f->cu;
 	if (kind == PP_EV_PARSE)
-		sc->recursive_parse += f->dur;
+		sc->recursive_parse += dur;
 	else if (kind == PP_EV_EXEC)
-		sc->recursive_exec += f->dur;
+		sc->recursive_exec += dur;
 	else if (kind == PP_EV_FETCH)
-		sc->recursive_fetch += f->dur;
+		sc->recursive_fetch += dur;
 	pp_frame_cover(w, u, f->start, f->end, f->line);
 	if (!w->depth_decides && (f->start < pp_i64_sub(u->start, 1) ||
 	    f->end > pp_i64_add(u->end, 1)))
@@ -322,6 +351,8 @@ walk_call(struct pp_walk *w, const struct pp_walk_event *e)
 	note_owner(w, e, up == UINT32_MAX ? NULL : &ws->stack[up], f);
 	place_call(w, f, node, ev->kind == PP_EV_LOB ? ev->name :
 	    w->a->maps->call_name[ev->kind], ev->stmt);
+	if (w->a->select != NULL)
+		pp_select_frame(w, f, w->a->calls[f->cell].call);
 	if (up != UINT32_MAX)
 		charge_parent(w, ws, up, f, ev->kind);
 	else {
@@ -355,6 +386,8 @@ walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 	int64_t start = pp_i64_sub(ev->end, ev->dur);
 	uint32_t owner = UINT32_MAX, stmt = ev->stmt;
 	enum pp_place place = PP_PLACE_BETWEEN;
+	struct pp_frame *f = NULL;
+	enum pp_class c;
 
 	if (!(ev->flags & PP_EVF_LATE) && !w->depth_decides)
 		drop_passed(w, ws, ev->end);
@@ -366,23 +399,28 @@ walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 	    NULL);
 	s->waits += ev->dur;
 	if (owner != UINT32_MAX) {
-		struct pp_frame *f = &ws->stack[owner];
-
+		f = &ws->stack[owner];
 		place = PP_PLACE_CALL;
 		stmt = f->stmt;
 		f->wait = pp_i64_add(f->wait, ev->dur);
 		if (ev->flags & PP_EVF_EXT2)
 			pp_frame_wait_samples(w, f, &e->ext2);
 		pp_frame_cover(w, f, start, ev->end, ev->line);
-	} else {
+	} else
+		cover_root(w, ws, start, ev->end, ev->line, stmt);
+	c = class_of(w, ev->name, ev->dur, place);
+	if (w->a->select != NULL) {
+		pp_select_occurrence(w, f, ev->name, c, stmt, place, start,
+		    ev->end, ev->dur);
+		return;
+	}
+	if (f == NULL) {
 		uint32_t sc = pp_cell_stmt(w->a, w->session, stmt);
 
 		s->waits_between += ev->dur;
 		w->a->stmts[sc].between += ev->dur;
-		cover_root(w, ws, start, ev->end, ev->line, stmt);
 	}
-	pp_walk_count(w, ev->name, class_of(w, ev->name, ev->dur, place), stmt,
-	    place, start, ev->end, ev->dur);
+	pp_walk_count(w, ev->name, c, stmt, place, start, ev->end, ev->dur);
 }
 
 /* A known hole is neither wait nor unaccounted: it is `missing`. */
@@ -391,8 +429,14 @@ walk_hole(struct pp_walk *w, const struct pp_ev *ev)
 {
 	int64_t start = pp_i64_sub(ev->end, ev->dur);
 
-	w->a->sums[w->session].missing += ev->dur;
 	cover_root(w, w->ws, start, ev->end, ev->line, PP_STMT_BETWEEN);
+	if (w->a->select != NULL) {
+		pp_select_occurrence(w, NULL, w->a->maps->missing,
+		    PP_CLASS_MISSING, PP_STMT_BETWEEN, PP_PLACE_BETWEEN,
+		    start, ev->end, ev->dur);
+		return;
+	}
+	w->a->sums[w->session].missing += ev->dur;
 	pp_walk_count(w, w->a->maps->missing, PP_CLASS_MISSING, PP_STMT_BETWEEN,
 	    PP_PLACE_BETWEEN, start, ev->end, ev->dur);
 }
@@ -419,6 +463,8 @@ walk_event(struct pp_walk *w, const struct pp_walk_event *e)
 			pp_frame_close(w, w->ws);
 	else if (ev->kind == PP_EV_SESSION)
 		pp_walk_switch(w, ev->name);
+	else if (ev->kind == PP_EV_CONTEXT)
+		w->context = ev->name;
 }
 
 /* Extension slots that stand before a main slot. */
@@ -467,9 +513,10 @@ pp_account_walk(struct pp_accounts *a, uint32_t group)
 	struct pp_log_cursor c;
 	const union pp_slot *slots;
 	enum pp_status st;
-	size_t n, i;
+	size_t n, i, from;
 
-	if (!a->opt.seed_timeline)
+	from = a->naxes;
+	if (!a->opt.seed_timeline || a->select != NULL)
 		pp_axis_build(a, group);
 	pp_log_reset(&a->owners);
 	pp_walk_begin(&w, a, group);
@@ -484,6 +531,8 @@ pp_account_walk(struct pp_accounts *a, uint32_t group)
 		a->model->log.error = a->owners.error;
 		st = PP_FATAL;
 	}
+	if (a->opt.seed_timeline)
+		pp_axis_drop(a, from);
 	if (st != PP_FATAL && a->opt.timeline && a->opt.seed_timeline)
 		st = pp_seed_timeline(a, group);
 	return st;

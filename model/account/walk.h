@@ -32,6 +32,9 @@ struct pp_frame {
 	uint64_t kid_p, kid_cr, kid_cu;
 	/* of its waits */
 	int64_t wait, wait_cpu, wait_queue;
+	/* with a selection (select.h) */
+	uint8_t selected;
+	int64_t wait_in;	/* waits that are selected */
 	/* of its self segments */
 	int64_t length;
 	struct pp_slices share;	/* ticks an interval */
@@ -70,6 +73,7 @@ struct pp_walk {
 	struct pp_accounts *a;
 	uint32_t group;
 	uint32_t session;	/* at hand */
+	uint32_t context;	/* index in the model, of the event at hand */
 	struct pp_walk_session *ws; /* of the session at hand */
 	struct pp_walk_session *all; /* by session */
 	size_t nall;
@@ -104,6 +108,9 @@ void pp_walk_sticks_out(struct pp_walk *w, const struct pp_frame *f,
     const struct pp_frame *u);
 
 /* frame.c */
+
+/* floor(c * x / l) for 0 <= x <= l, l > 0 */
+int64_t pp_frame_spread(int64_t c, int64_t x, int64_t l);
 
 /* A zeroed frame on top. */
 struct pp_frame *pp_frame_push(struct pp_walk *w, struct pp_walk_session *ws);

@@ -1,7 +1,7 @@
 /*
  * walk_state.c: sessions of the backward walk, and counting occurrences.
  */
-#include "walk.h"
+#include "select.h"
 
 void
 pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group)
@@ -12,6 +12,7 @@ pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group)
 	w->session = UINT32_MAX;
 	w->nall = a->model->nsessions;
 	w->all = pp_mem_zalloc(a->mem, w->nall * sizeof(*w->all));
+	w->context = a->model->log.context;
 	pp_walk_switch(w, a->model->log.session);
 }
 
@@ -46,6 +47,8 @@ pp_walk_switch(struct pp_walk *w, uint32_t session)
 	w->axis = NULL;
 	if (w->a->opt.timeline && w->a->axis_of[session] != UINT32_MAX)
 		w->axis = &w->a->axes[w->a->axis_of[session]];
+	if (w->a->select != NULL)
+		pp_select_session(w);
 }
 
 /* A session that begins with an event of no length begins with a gap. */
@@ -56,10 +59,14 @@ gap_in_front(struct pp_walk *w)
 	const struct pp_session *se = &w->a->model->sessions[w->session];
 	struct pp_gap g = {0, w->ws->cover_line, se->start, w->ws->cover,
 	    pp_i64_sub(w->ws->cover, se->start), PP_PLACE_BETWEEN,
-	    PP_STMT_NONE};
+	    PP_STMT_NONE, w->context};
 
 	if (!se->has_time || g.time <= 0)
 		return;
+	if (w->a->select != NULL) {
+		pp_select_gap(w, &g, PP_SELECT_GAP);
+		return;
+	}
 	s->gaps += g.time;
 	pp_gap_add(s, &g);
 }
@@ -71,7 +78,10 @@ pp_walk_settle_gaps(struct pp_walk *w, struct pp_walk_session *ws, uint32_t n)
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		pp_gap_add(s, &ws->gaps[i]);
+		if (w->a->select != NULL)
+			pp_select_gap(w, &ws->gaps[i], PP_SELECT_GAP);
+		else
+			pp_gap_add(s, &ws->gaps[i]);
 	ws->ngaps -= n;
 	memmove(ws->gaps, ws->gaps + n, ws->ngaps * sizeof(*ws->gaps));
 }

@@ -120,8 +120,12 @@ void
 pp_fill_share(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, pp_i128 part)
 {
-	int64_t span = pp_session_span(session_of(c, session));
+	const struct pp_accounts *a = c->accounts;
+	pp_i128 span = pp_session_span(session_of(c, session));
 
+	/* a selection claims no more than what it selects */
+	if (a->opt.select != NULL)
+		span = session < a->nsums ? a->sums[session].selected : 0;
 	if (span <= 0)
 		pp_put_null(r);
 	else

@@ -118,6 +118,7 @@ static bool
 shown_always(const struct pp_grid *g, uint32_t event)
 {
 	return !g->by_stmt && !g->ctx->accounts->opt.seed_timeline &&
+	    g->ctx->accounts->opt.select == NULL &&
 	    g->ctx->accounts->events[event].class == PP_CLASS_UNACCOUNTED;
 }
 

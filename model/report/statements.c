@@ -78,7 +78,6 @@ fill_stmt(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t stmt)
 		pp_put_null(r);
 }
 
-/* depth to last_s */
 /* Percentiles and the longest of its executions, EXEC with FETCHes. */
 static void
 fill_executions(struct pp_rows *r, const struct pp_report_ctx *c,
@@ -90,7 +89,8 @@ fill_executions(struct pp_rows *r, const struct pp_report_ctx *c,
 	int64_t v = 0;
 	size_t i;
 
-	if (x == NULL) {
+	/* which executions a selection holds is not known */
+	if (x == NULL || c->accounts->opt.select != NULL) {
 		pp_put_nulls(r, 4);
 		return;
 	}
@@ -101,6 +101,7 @@ fill_executions(struct pp_rows *r, const struct pp_report_ctx *c,
 	pp_fill_ticks(r, c, s->session, x->max);
 }
 
+/* depth to last_s */
 static void
 fill_numbers(struct pp_rows *r, const struct pp_report_ctx *c,
     const struct pp_stmt_cell *s)
