@@ -10,6 +10,8 @@
 /* Array and length of a declaration. */
 #define PP_COLUMNS(a) (a), sizeof(a) / sizeof((a)[0])
 
+#define PP_WIDE_EVENTS 24	/* columns of events; then `other` */
+
 #define PP_COL_SOURCE \
 	{"source", PP_T_TEXT, "input file, by its base name"}
 #define PP_COL_SESSION \

@@ -2,8 +2,9 @@
  * statement_pivot.c: table `statement_pivot`, the cells of
  * `statement_events` with a statement a row and an event a column.
  */
+#include "../pivot.h"
 #include "columns.h"
-#include "wide.h"
+#include "fill.h"
 
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
@@ -54,53 +55,73 @@ parts(const struct pp_report_ctx *c, size_t *n)
 	return v;
 }
 
+/*
+ * The rows that the pivot takes: those of `statement_events` with the
+ * statement's digest, and one without an event for each statement.
+ */
+static const struct pp_column part_columns[] = {
+	PP_COL_SOURCE,
+	PP_COL_SESSION,
+	PP_COL_STATEMENT,
+	PP_COL_SQL_ID,
+	PP_COL_DIGEST,
+	PP_COL_EVENT,
+	{"time_s", PP_T_SECONDS, "time of the event"},
+};
+
+static const struct pp_table part_table = {
+	"parts", "a part of a statement's time", "as statement_pivot",
+	PP_COLUMNS(part_columns), 0
+};
+
 static void
-finish_row(struct pp_rows *r, const struct pp_report_ctx *c,
-    struct pp_wide *w, uint32_t session, uint32_t stmt)
+fill_part(struct pp_rows *r, const struct pp_report_ctx *c,
+    const struct pp_sort *part)
 {
+	const struct pp_accounts *a = c->accounts;
+	const struct pp_bucket *b =
+	    part->minor ? &a->buckets[part->index] : NULL;
+	uint32_t session = b ? b->session : a->stmts[part->index].session;
+	uint32_t stmt = b ? b->stmt : a->stmts[part->index].stmt;
+
 	pp_fill_session(r, c, session);
 	pp_fill_stmt(r, c, stmt);
 	pp_put_str_or_null(r, c->model->stmts[stmt].digest);
-	pp_wide_fill(w, r, c, session);
+	if (b != NULL)
+		pp_put_str(r, pp_strtab_get(&c->model->names,
+		    a->events[b->event].name));
+	else
+		pp_put_null(r);
+	pp_fill_ticks(r, c, session, b != NULL ? b->time : 0);
 	pp_row_end(r);
 }
 
 static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
-	const struct pp_accounts *a = c->accounts;
-	uint32_t session, stmt, last_session = 0, last_stmt = 0;
+	static const char rows[] = "source,session,statement,sql_id,digest";
+	const struct pp_pivot_spec spec = {.rows = PP_STR(rows),
+		.columns = PP_STR("event"), .value = PP_STR("time_s"),
+		.top = PP_WIDE_EVENTS, .as = &table,
+		.help = "time of this event in the row", .zeros = true,
+		.bare = true};
+	enum pp_status status;
 	struct pp_sort *v;
+	struct pp_pivot p;
 	struct pp_rows r;
-	struct pp_wide w;
 	size_t n;
 
+	pp_pivot_init(&p, c->mem, &spec, &part_table);
 	v = parts(c, &n);
-	pp_wide_init(&w, c, &table);
-	pp_rows_open(&r, c->mem, to, w.table);
-	for (size_t i = 0; i < n; i++) {
-		const struct pp_bucket *b = NULL;
-
-		if (v[i].minor) {
-			b = &a->buckets[v[i].index];
-			session = b->session;
-			stmt = b->stmt;
-		} else {
-			session = a->stmts[v[i].index].session;
-			stmt = a->stmts[v[i].index].stmt;
-		}
-		if (i > 0 && (session != last_session || stmt != last_stmt))
-			finish_row(&r, c, &w, last_session, last_stmt);
-		if (b != NULL)
-			pp_wide_add(&w, b->event, b->time);
-		last_session = session;
-		last_stmt = stmt;
-	}
-	if (n > 0)
-		finish_row(&r, c, &w, last_session, last_stmt);
-	pp_wide_free(&w, c);
+	pp_rows_open(&r, c->mem, &p.sink, &part_table);
+	for (size_t i = 0; i < n; i++)
+		fill_part(&r, c, &v[i]);
+	status = pp_rows_close(&r);
 	pp_mem_free(c->mem, v);
-	return pp_rows_close(&r);
+	if (status < PP_FAILED)
+		status = pp_pivot_emit(&p, to, true);
+	pp_pivot_free(&p);
+	return status;
 }
 
 const struct pp_report pp_report_statement_pivot = {

@@ -2,9 +2,9 @@
  * timeline_pivot.c: table `timeline_pivot`, the cells of `timeline` with an
  * interval a row and an event a column: ready for a stacked chart.
  */
+#include "../pivot.h"
 #include "columns.h"
-#include "grid.h"
-#include "wide.h"
+#include "report.h"
 
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
@@ -23,41 +23,24 @@ static const struct pp_table table = {
 	PP_COLUMNS(columns), PP_TABLE_WIDE
 };
 
-static void
-finish_row(struct pp_rows *r, const struct pp_report_ctx *c,
-    struct pp_wide *w, const struct pp_grid_row *row)
-{
-	pp_grid_fill(r, c, row);
-	pp_grid_fill_end(r, c, row);
-	pp_wide_fill(w, r, c, row->session);
-	pp_row_end(r);
-}
-
 static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
-	struct pp_grid_row row, last;
-	bool open = false;
-	struct pp_grid g;
-	struct pp_rows r;
-	struct pp_wide w;
+	static const char rows[] =
+	    "source,session,interval,start_s,end_s,start_at";
+	const struct pp_pivot_spec spec = {.rows = PP_STR(rows),
+		.columns = PP_STR("event"), .value = PP_STR("time_s"),
+		.top = PP_WIDE_EVENTS, .as = &table,
+		.help = "time of this event in the interval", .zeros = true};
+	enum pp_status status;
+	struct pp_pivot p;
 
-	pp_wide_init(&w, c, &table);
-	pp_grid_open(&g, c, false, NULL);
-	pp_rows_open(&r, c->mem, to, w.table);
-	while (pp_grid_next(&g, &row)) {
-		if (open && (row.session != last.session ||
-		    row.interval != last.interval))
-			finish_row(&r, c, &w, &last);
-		pp_wide_add(&w, row.event, row.time);
-		last = row;
-		open = true;
-	}
-	if (open)
-		finish_row(&r, c, &w, &last);
-	pp_grid_close(&g);
-	pp_wide_free(&w, c);
-	return pp_rows_close(&r);
+	pp_pivot_init(&p, c->mem, &spec, pp_report_timeline.table);
+	status = pp_report_timeline.emit(c, &p.sink);
+	if (status < PP_FAILED)
+		status = pp_pivot_emit(&p, to, true);
+	pp_pivot_free(&p);
+	return status;
 }
 
 const struct pp_report pp_report_timeline_pivot = {
