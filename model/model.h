@@ -178,6 +178,8 @@ struct pp_error {
 	bool parse;		/* a failed parse: its statement has the text */
 };
 
+struct pp_client_options;	/* readers/client/client.h */
+
 struct pp_model {
 	struct pp_mem *mem;
 	struct pp_arena arena;
@@ -205,6 +207,8 @@ struct pp_model {
 	struct pp_map execution_map; /* (session, stmt) -> executions */
 	struct pp_bytelog binds; /* of the group: see pp_bind_next */
 	struct pp_eventlog log;	/* of the group that is being read */
+	const struct pp_client_options *client; /* how to read the text of
+				 * clients; NULL: as it tells */
 	bool raw;		/* raw tables are wanted: log PP_EV_RAW */
 };
 

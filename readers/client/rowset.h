@@ -42,6 +42,7 @@ const char *pp_form_name(enum pp_form f);
 #define PP_LOSS_SPLIT	0x20u	/* cells were told apart by guessing: the
 				 * text is not as a client prints it */
 #define PP_LOSS_CUT	0x40u	/* the form cuts long cells */
+#define PP_LOSS_LINES	0x80u	/* line ends of a cell are lost */
 
 enum pp_cell_state {
 	PP_CELL_TEXT,
