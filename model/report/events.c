@@ -169,21 +169,6 @@ put_parameters(struct state *s, const struct pp_occurrence *o)
 }
 
 static void
-put_context(struct state *s, const struct pp_occurrence *o)
-{
-	const struct pp_context *x;
-
-	if (o->context >= s->c->model->ncontexts) {
-		pp_put_nulls(&s->rows, 3);
-		return;
-	}
-	x = &s->c->model->contexts[o->context];
-	pp_fill_name(&s->rows, s->c, x->module);
-	pp_fill_name(&s->rows, s->c, x->action);
-	pp_fill_name(&s->rows, s->c, x->client_id);
-}
-
-static void
 see_event(void *arg, const struct pp_occurrence *o)
 {
 	struct state *s = arg;
@@ -207,7 +192,7 @@ see_event(void *arg, const struct pp_occurrence *o)
 	else
 		pp_put_null(r);
 	put_parameters(s, o);
-	put_context(s, o);
+	pp_fill_context(r, s->c, o->context);
 	if (o->has & PP_RAW_TIM)
 		pp_put_int(r, o->tim);
 	else

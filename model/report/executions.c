@@ -75,21 +75,6 @@ open_executions(const struct pp_report_ctx *c, struct pp_rowsink *to)
 }
 
 static void
-put_context(struct state *s, uint32_t context)
-{
-	const struct pp_context *x;
-
-	if (context >= s->c->model->ncontexts) {
-		pp_put_nulls(&s->rows, 3);
-		return;
-	}
-	x = &s->c->model->contexts[context];
-	pp_fill_name(&s->rows, s->c, x->module);
-	pp_fill_name(&s->rows, s->c, x->action);
-	pp_fill_name(&s->rows, s->c, x->client_id);
-}
-
-static void
 finish(struct state *s, struct running *x)
 {
 	const struct pp_occurrence *o = &x->exec;
@@ -122,7 +107,7 @@ finish(struct state *s, struct running *x)
 		pp_put_text(r, (pp_str){x->binds, x->nbinds});
 	else
 		pp_put_null(r);
-	put_context(s, o->context);
+	pp_fill_context(r, c, o->context);
 	pp_row_end(r);
 }
 

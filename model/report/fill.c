@@ -39,6 +39,22 @@ pp_fill_stmt(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t stmt)
 }
 
 void
+pp_fill_context(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t context)
+{
+	const struct pp_context *x;
+
+	if (context >= c->model->ncontexts) {
+		pp_put_nulls(r, 3);
+		return;
+	}
+	x = &c->model->contexts[context];
+	pp_fill_name(r, c, x->module);
+	pp_fill_name(r, c, x->action);
+	pp_fill_name(r, c, x->client_id);
+}
+
+void
 pp_fill_ticks(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, pp_i128 ticks)
 {

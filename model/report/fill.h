@@ -59,6 +59,10 @@ void pp_fill_blocks(struct pp_rows *r, const struct pp_sums *s);
 /* a += b, calls and all. */
 void pp_sums_add(struct pp_sums *a, const struct pp_sums *b);
 
+/* module, action, client_id of a context; NULL where there is none. */
+void pp_fill_context(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t context);
+
 /* ------------------------------------------------------------ orders */
 
 /* Rows in order: major rising, then falling, then text, then minor. */
