@@ -7,12 +7,14 @@
 #include "../readers/reader.h"
 #include "capture.h"
 #include "output.h"
+#include "pivots.h"
 #include "values.h"
 
 struct convert {
 	struct pp_run run;	/* first member: found again in the body */
 	const struct pp_writer *writer;
 	struct pp_plan plan;
+	struct pp_pivots pivots;
 	struct pp_files files;
 	struct pp_output output;
 	struct pp_report_ctx ctx;
@@ -67,17 +69,71 @@ find_writer(const struct pp_options *o)
 }
 
 static bool
+has_wide(const struct convert *c)
+{
+	return (c->writer->caps & PP_W_WIDE) != 0;
+}
+
+/*
+ * Names in the list may be those of pivots, which are written anyway.  False
+ * when there is no other name in it.
+ */
+static bool
+has_tables(const struct convert *c, pp_str *list)
+{
+	pp_str name, rest = *list;
+	size_t n, at;
+
+	if (rest.n == 0)
+		return true;
+	while (rest.n > 0) {
+		n = pp_str_find(rest, PP_STR(","));
+		name = pp_str_trim((pp_str){rest.p, n});
+		if (!pp_pivots_named(&c->pivots, name, &at))
+			break;
+		rest = pp_str_skip(rest, n + 1);
+	}
+	*list = rest;
+	return rest.n > 0;
+}
+
+/* Which of the pivots are written. */
+static bool
+plan_pivots(struct convert *c, const struct pp_options *o)
+{
+	size_t at;
+
+	if (o->table == NULL || c->pivots.n == 0)
+		return true;
+	if (pp_pivots_named(&c->pivots, pp_str_from(o->table), &at)) {
+		pp_pivots_keep(&c->pivots, at);
+		return true;
+	}
+	pp_usage(PP_CMD_CONVERT, "--table %s: is not the name of a --pivot, "
+	    "and the pivot would be a second table", o->table);
+	return false;
+}
+
+static bool
 make_plan(struct convert *c, const struct pp_options *o)
 {
 	const struct pp_report *const *all;
 	const char *names[NAMES_MAX];
-	pp_str bad;
+	pp_str bad, list = pp_str_from(o->table != NULL ? o->table :
+	    c->writer->tables != NULL ? c->writer->tables : o->tables);
 	size_t n, i;
 
-	if (pp_plan_make(&c->plan, pp_str_from(o->table != NULL ? o->table :
-	    o->tables), o->events, (c->writer->caps & PP_W_WIDE) != 0, &bad)) {
-		if (o->table == NULL || c->plan.n == 1)
+	if (!plan_pivots(c, o))
+		return false;
+	if (!has_tables(c, &list)) {
+		pp_pivots_plan(&c->pivots, &c->plan);
+		return true;
+	}
+	if (pp_plan_make(&c->plan, list, o->events, has_wide(c), &bad)) {
+		if (o->table == NULL || c->plan.n == 1) {
+			pp_pivots_plan(&c->pivots, &c->plan);
 			return true;
+		}
 		pp_usage(PP_CMD_CONVERT, "--table takes one name");
 		return false;
 	}
@@ -95,7 +151,12 @@ check_output(const struct convert *c, const struct pp_options *o)
 	const struct pp_writer *w = c->writer;
 	bool to_stdout = strcmp(o->out, "-") == 0;
 
-	if (to_stdout && o->table == NULL)
+	if (w->tables != NULL && (o->table != NULL || o->tables[0] != '\0' ||
+	    o->events || o->npivots > 0))
+		pp_usage(PP_CMD_CONVERT, "-t %s is made of the table%s %s: "
+		    "leave out --tables, --table, --events and --pivot",
+		    w->name, strchr(w->tables, ',') ? "s" : "", w->tables);
+	else if (to_stdout && o->table == NULL && w->tables == NULL)
 		pp_usage(PP_CMD_CONVERT, "-o -: one table goes to standard "
 		    "output; name it with --table");
 	else if (to_stdout && (w->caps & PP_W_SINGLE) == 0)
@@ -113,6 +174,7 @@ body(struct pp_run *r)
 	const struct pp_options *o = r->opt;
 	struct pp_account_options account = o->account;
 	struct pp_report_ctx *ctx = &c->ctx;
+	struct pp_rowsink *to;
 
 	if (!pp_capture_find(r, &c->files))
 		return PP_EXIT_NOTHING;
@@ -125,11 +187,13 @@ body(struct pp_run *r)
 	ctx->mem = &r->mem;
 	ctx->model = &r->model;
 	ctx->accounts = &r->accounts;
-	ctx->opt.top = o->top;
+	/* a pivot is not to be made of a part of the statements */
+	ctx->opt.top = o->npivots > 0 ? 0 : o->top;
 	if (!pp_output_begin(&c->output))
 		return PP_EXIT_NOTHING;
-	pp_plan_raw_open(&r->raw, &c->plan, ctx, PP_INPUT_TRACE,
-	    pp_output_sink(&c->output));
+	to = pp_pivots_open(&c->pivots, &r->mem, &r->model.diag,
+	    pp_output_sink(&c->output), has_wide(c));
+	pp_plan_raw_open(&r->raw, &c->plan, ctx, PP_INPUT_TRACE, to);
 	if (!pp_capture_read(r, &c->files))
 		return PP_EXIT_NOTHING;
 	if (o->strict && r->model.diag.partial) {
@@ -137,9 +201,9 @@ body(struct pp_run *r)
 		    "nothing written");
 		return PP_EXIT_NOTHING;
 	}
-	if (pp_plan_raw_close(&r->raw) < PP_FAILED)
-		(void)pp_plan_emit(&c->plan, ctx, PP_INPUT_TRACE,
-		    pp_output_sink(&c->output));
+	if (pp_plan_raw_close(&r->raw) < PP_FAILED &&
+	    pp_plan_emit(&c->plan, ctx, PP_INPUT_TRACE, to) < PP_FAILED)
+		(void)pp_pivots_emit(&c->pivots);
 	if (!pp_output_commit(&c->output))
 		return PP_EXIT_NOTHING;
 	return r->model.diag.partial ? PP_EXIT_PARTIAL : PP_EXIT_OK;
@@ -152,7 +216,8 @@ pp_command_convert(const struct pp_options *o)
 
 	memset(&c, 0, sizeof(c));
 	c.writer = find_writer(o);
-	if (c.writer == NULL || !check_output(&c, o) || !make_plan(&c, o) ||
+	if (c.writer == NULL || !check_output(&c, o) ||
+	    !pp_pivots_read(&c.pivots, o) || !make_plan(&c, o) ||
 	    !pp_capture_check(o))
 		return PP_EXIT_USAGE;
 	return pp_run(&c.run, o, body);

@@ -198,6 +198,7 @@ apply_choice(struct pp_options *p, const struct pp_option *o, const char *v)
 	static const char *const idle[] = {"include", "exclude", NULL};
 	static const char *const csv[] = {"rfc4180", "excel",
 	    "excel-semicolon", NULL};
+	static const char *const xml[] = {"flat", "nested", NULL};
 	static const char *const spill[] = {"sheets", "refuse", NULL};
 	static const char *const when[] = {"auto", "never", NULL};
 	static const char *const timeline[] = {"even", "seed", NULL};
@@ -222,6 +223,11 @@ apply_choice(struct pp_options *p, const struct pp_option *o, const char *v)
 		i = choice(v, csv);
 		p->write.csv = i < 0 ? PP_CSV_RFC4180 : (enum pp_csv)i;
 		want = "rfc4180, excel or excel-semicolon";
+		break;
+	case OPT_XML:
+		i = choice(v, xml);
+		p->write.nested = i == 1;
+		want = "flat or nested";
 		break;
 	case OPT_SPILL:
 		i = choice(v, spill);
@@ -279,6 +285,23 @@ apply(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_EVENTS:
 		p->events = true;
 		break;
+	case OPT_PIVOT:
+		if (p->npivots == PP_PIVOTS_MAX) {
+			pp_usage(p->command, "--pivot: %u of them are the "
+			    "most", PP_PIVOTS_MAX);
+			return PP_PARSED_WRONG;
+		}
+		p->pivots[p->npivots++] = v;
+		break;
+	case OPT_TOTALS:
+		p->totals = true;
+		break;
+	case OPT_FLATTEN:
+		p->write.flatten = true;
+		break;
+	case OPT_GZIP:
+		p->write.gzip = true;
+		break;
 	case OPT_STRICT:
 		p->strict = true;
 		break;
@@ -319,6 +342,7 @@ apply(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_CPU:
 	case OPT_IDLE:
 	case OPT_CSV:
+	case OPT_XML:
 	case OPT_SPILL:
 	case OPT_PROGRESS:
 	case OPT_TIMELINE:
@@ -535,6 +559,10 @@ complete(const struct pp_options *o)
 	if (o->out == NULL || o->out[0] == '\0') {
 		pp_usage(o->command, "where shall it go? Name the output with "
 		    "-o OUT");
+		return PP_PARSED_WRONG;
+	}
+	if (o->totals && o->npivots == 0) {
+		pp_usage(o->command, "--totals belongs to --pivot");
 		return PP_PARSED_WRONG;
 	}
 	if (o->table != NULL && (o->tables[0] != '\0' || o->events)) {

@@ -46,6 +46,8 @@ enum pp_style {
 	PP_STYLE_XTAT
 };
 
+#define PP_PIVOTS_MAX 32u
+
 enum pp_tree_kind {
 	PP_TREE_SUMMED,
 	PP_TREE_SEED,		/* every call, callers by depth */
@@ -61,6 +63,9 @@ struct pp_options {
 	const char *reader;	/* NULL: by content */
 	const char *tables;	/* comma list, "all", "" */
 	const char *table;	/* the one table; NULL */
+	const char *pivots[PP_PIVOTS_MAX]; /* as given */
+	size_t npivots;
+	bool totals;		/* of pivots */
 	const char *tmp;	/* folder for temporary files; NULL */
 	bool events;
 	bool idle_excluded;

@@ -36,6 +36,12 @@ const struct pp_option pp_option_list[] = {
 	    "write this one table, to one file"},
 	{OPT_EVENTS, 0, "events", NULL, C,
 	    "add the raw tables, a row an event"},
+	{OPT_PIVOT, 0, "pivot", "SPEC", C,
+	    "add a pivot, SPEC being [NAME=]TABLE:ROWS:COLUMNS:VALUE"
+	    "[:sum|count|avg|min|max], ROWS and COLUMNS being comma lists of "
+	    "the table's columns; may be repeated"},
+	{OPT_TOTALS, 0, "totals", NULL, C,
+	    "give pivots a last row and column with totals"},
 	{OPT_REPORT, 0, "report", "LIST", S,
 	    "sections to print: profile, timeline, tree, statements, waits, "
 	    "plans, gaps, problems, or `all`"},
@@ -60,7 +66,8 @@ const struct pp_option pp_option_list[] = {
 	    "by their times; seed: by depth alone"},
 	{OPT_TOP, 0, "top", "N", C | S,
 	    "the N statements of a session with the most self time (convert: "
-	    "all; show: 10)"},
+	    "all; show: 10); with --pivot instead the N largest columns of "
+	    "it, the others as `other`"},
 	{OPT_CPU, 0, "cpu", "HOW", C | S,
 	    "split: CPU by call type (default); one: as `CPU service`"},
 	{OPT_THINK, 0, "think", "TIME", C | S,
@@ -78,6 +85,14 @@ const struct pp_option pp_option_list[] = {
 	    "only what is before WHEN"},
 	{OPT_CSV, 0, "csv", "DIALECT", C,
 	    "rfc4180 (default), excel, or excel-semicolon"},
+	{OPT_FLATTEN, 0, "flatten-text", NULL, C,
+	    "csv, tsv: a blank for each line break in text (tsv: for each "
+	    "tab, too)"},
+	{OPT_GZIP, 0, "gzip", NULL, C,
+	    "compress text output; in a folder, each table"},
+	{OPT_XML, 0, "xml", "HOW", C | L,
+	    "flat (default): a list a table; nested: the paths of `tree` "
+	    "inside each other"},
 	{OPT_SPILL, 0, "spill", "HOW", C,
 	    "a table too long for a sheet: go on in more `sheets` (default), "
 	    "or `refuse`"},

@@ -191,6 +191,7 @@ pp_output_open(struct pp_output *o, struct pp_run *r,
 	o->ctx.diag = &r->model.diag;
 	o->ctx.sink = r->sink;
 	o->ctx.opt = r->opt->write;
+	o->ctx.one_table = one_table;
 	return true;
 }
 

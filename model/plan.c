@@ -85,6 +85,27 @@ pp_plan_make(struct pp_plan *p, pp_str tables, bool events, bool wide,
 }
 
 bool
+pp_plan_add(struct pp_plan *p, const struct pp_report *r)
+{
+	const struct pp_report *const *all;
+	size_t n, at = 0;
+
+	all = pp_reports(&n);
+	for (size_t i = 0; i < n && all[i] != r; i++)
+		if (at < p->n && p->report[at] == all[i])
+			at++;
+	if (at < p->n && p->report[at] == r)
+		return false;
+	memmove(&p->report[at + 1], &p->report[at],
+	    (p->n - at) * sizeof(struct pp_report *));
+	p->report[at] = r;
+	p->n++;
+	p->raw = p->raw || (r->needs & PP_NEED_RAW);
+	p->slices = p->slices || (r->needs & PP_NEED_SLICES);
+	return true;
+}
+
+bool
 pp_plan_has(const struct pp_plan *p, pp_str name)
 {
 	for (size_t i = 0; i < p->n; i++)

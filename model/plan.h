@@ -31,6 +31,12 @@ struct pp_plan {
 bool pp_plan_make(struct pp_plan *p, pp_str tables, bool events, bool wide,
     pp_str *unknown);
 
+/*
+ * Plan a further table for someone who looks at its rows on the way.  False
+ * when it is planned already.
+ */
+bool pp_plan_add(struct pp_plan *p, const struct pp_report *r);
+
 /* Is the table called `name` planned? */
 bool pp_plan_has(const struct pp_plan *p, pp_str name);
 

@@ -25,6 +25,9 @@ enum pp_csv { PP_CSV_RFC4180, PP_CSV_EXCEL, PP_CSV_EXCEL_SEMICOLON };
 struct pp_write_options {
 	enum pp_csv csv;
 	bool spill_sheets;	/* --spill sheets (default) / refuse */
+	bool flatten;		/* --flatten-text: no line breaks in text */
+	bool gzip;		/* --gzip */
+	bool nested;		/* --xml nested */
 };
 
 struct pp_writer;
@@ -36,6 +39,7 @@ struct pp_wctx {
 	struct pp_diag *diag;
 	struct pp_sink *sink;
 	struct pp_write_options opt;
+	bool one_table;		/* the output is one table (--table) */
 	void *priv;
 };
 
@@ -43,6 +47,7 @@ struct pp_writer {
 	const char *name, *summary;
 	const char *suffix;	/* ".csv" */
 	unsigned caps;
+	const char *tables;	/* the only ones that it takes; NULL: any */
 	enum pp_status (*open)(struct pp_wctx *);
 	enum pp_status (*begin)(struct pp_wctx *, const struct pp_table *);
 	enum pp_status (*rows)(struct pp_wctx *, const struct pp_batch *);

@@ -1,0 +1,49 @@
+/*
+ * pivots.h: the pivots of --pivot, between the tables and the output.
+ *
+ * Tables pass through to the output, unless only a pivot needs them; each
+ * pivot is shown the rows of its table on the way, and follows behind all
+ * tables as one of its own.
+ */
+#ifndef PP_CLI_PIVOTS_H
+#define PP_CLI_PIVOTS_H
+
+#include "../model/pivot.h"
+#include "../model/plan.h"
+#include "options.h"
+
+struct pp_pivots {
+	struct pp_rowsink sink;	/* first member */
+	struct pp_rowsink *to;	/* the output */
+	struct pp_mem *mem;
+	struct pp_diag *diag;
+	bool wide;		/* the output has wide tables */
+	size_t n;
+	struct pp_pivot_spec spec[PP_PIVOTS_MAX];
+	struct pp_pivot pivot[PP_PIVOTS_MAX];
+	char names[PP_PIVOTS_MAX][128]; /* of those that have none given */
+	const struct pp_table *hidden[PP_PIVOTS_MAX]; /* not written */
+	size_t nhidden;
+};
+
+/* What --pivot asks for.  False: wrong usage has been told. */
+bool pp_pivots_read(struct pp_pivots *v, const struct pp_options *o);
+
+/* Is there a pivot of this name?  Its place in *at. */
+bool pp_pivots_named(const struct pp_pivots *v, pp_str name, size_t *at);
+
+/* Keep only one pivot: the one table that is written. */
+void pp_pivots_keep(struct pp_pivots *v, size_t at);
+
+/* Add the tables that pivots need to the plan; they stay hidden where it does
+ * not have them. */
+void pp_pivots_plan(struct pp_pivots *v, struct pp_plan *plan);
+
+/* Open before the first table; `to` is where all goes. */
+struct pp_rowsink *pp_pivots_open(struct pp_pivots *v, struct pp_mem *mem,
+    struct pp_diag *diag, struct pp_rowsink *to, bool wide);
+
+/* Behind the last table: the pivots themselves. */
+enum pp_status pp_pivots_emit(struct pp_pivots *v);
+
+#endif
