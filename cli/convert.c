@@ -159,6 +159,10 @@ check_output(const struct convert *c, const struct pp_options *o)
 	else if (to_stdout && o->table == NULL && w->tables == NULL)
 		pp_usage(PP_CMD_CONVERT, "-o -: one table goes to standard "
 		    "output; name it with --table");
+	else if (o->write.partition && (w->caps & PP_W_PARTITION) == 0)
+		pp_usage(PP_CMD_CONVERT, "--partition belongs to -t parquet");
+	else if (o->write.partition && to_stdout)
+		pp_usage(PP_CMD_CONVERT, "-o -: --partition makes folders");
 	else if (to_stdout && (w->caps & PP_W_SINGLE) == 0)
 		pp_usage(PP_CMD_CONVERT, "-o -: %s cannot be written to "
 		    "standard output", w->name);
@@ -193,7 +197,7 @@ body(struct pp_run *r)
 		return PP_EXIT_NOTHING;
 	to = pp_pivots_open(&c->pivots, &r->mem, &r->model.diag,
 	    pp_output_sink(&c->output), has_wide(c));
-	pp_plan_raw_open(&r->raw, &c->plan, ctx, PP_INPUT_TRACE, to);
+	pp_plan_raw_open(&r->raw, &c->plan, ctx, to);
 	if (!pp_capture_read(r, &c->files))
 		return PP_EXIT_NOTHING;
 	if (o->strict && r->model.diag.partial) {
@@ -202,7 +206,7 @@ body(struct pp_run *r)
 		return PP_EXIT_NOTHING;
 	}
 	if (pp_plan_raw_close(&r->raw) < PP_FAILED &&
-	    pp_plan_emit(&c->plan, ctx, PP_INPUT_TRACE, to) < PP_FAILED)
+	    pp_plan_emit(&c->plan, ctx, r->model.inputs, to) < PP_FAILED)
 		(void)pp_pivots_emit(&c->pivots);
 	if (!pp_output_commit(&c->output))
 		return PP_EXIT_NOTHING;

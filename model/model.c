@@ -18,6 +18,8 @@ pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
 	pp_map_init(&m->execution_map, mem);
 	pp_map_init(&m->plan_map, mem);
 	pp_map_init(&m->plan_count, mem);
+	pp_map_init(&m->stage_names, mem);
+	pp_bytelog_init(&m->stages, mem, tmpdir);
 	pp_bytelog_init(&m->binds, mem, tmpdir);
 	pp_log_init(&m->log, mem, tmpdir);
 	pp_model_stmt(m, PP_STR("(no statement)"));

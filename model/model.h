@@ -58,8 +58,23 @@ struct pp_source {
 	uint32_t group;		/* sources of one group share log and sessions */
 };
 
+/* Kinds of input, by what they can fill: pp_model.inputs. */
+#define PP_INPUT_TRACE	0x01	/* Oracle traces: calls and waits */
+#define PP_INPUT_STATES	0x02	/* SHOW PROFILE: states of queries */
+#define PP_INPUT_EVENTS	0x04	/* P_S: statements, stages, waits */
+#define PP_INPUT_DIGESTS 0x08	/* rows that a server has summed */
+#define PP_INPUT_ANY	0x0f
+
+/* What a session is made of, which decides what is known of it. */
+enum pp_session_kind {
+	PP_SESSION_CALLS,	/* calls and waits */
+	PP_SESSION_STATES	/* queries and their states, one after the
+				 * other; no calls, waits or CPU of its own */
+};
+
 /* A stream of events on one clock.  Columns of table `sessions`. */
 struct pp_session {
+	enum pp_session_kind kind;
 	uint32_t source;	/* the first */
 	uint32_t ordinal;	/* within its source, from 1 */
 	uint32_t group;
@@ -101,6 +116,7 @@ struct pp_stmt {
 	bool has_hash, has_text, complete, altered;
 	uint16_t command;	/* oct */
 	bool has_command;
+	pp_str command_name;	/* in place of a number; empty: none */
 	int64_t parsing_user;	/* uid; -1 unknown */
 	pp_str digest;		/* filled by model/sql */
 };
@@ -168,6 +184,63 @@ struct pp_stmt_plan {
 	uint32_t nrows;
 };
 
+/*
+ * A query of SHOW PROFILE.  Its rows stand one after the other in
+ * pp_model.stages, from `at` on.
+ */
+struct pp_query {
+	uint32_t session, stmt;
+	bool has_id;		/* the server's number is known */
+	uint64_t id;
+	int64_t elapsed;	/* ticks */
+	uint64_t at;
+	uint32_t pieces;	/* runs of rows: see pp_stage_next */
+};
+
+/* What a row of a query is. */
+enum pp_stage_kind {
+	PP_STAGE_STATE,		/* a row as it was printed */
+	PP_STAGE_SUM,		/* `count` rows of one state, summed up */
+	PP_STAGE_LOST,		/* rest of the printed total, signed */
+	PP_STAGE_UNSEEN		/* time whose states are not in the input */
+};
+
+/* Counters of a row, in the order of SHOW PROFILE ALL. */
+enum pp_stage_counter {
+	PP_COUNT_VOLUNTARY,
+	PP_COUNT_INVOLUNTARY,
+	PP_COUNT_BLOCKS_IN,
+	PP_COUNT_BLOCKS_OUT,
+	PP_COUNT_SENT,
+	PP_COUNT_RECEIVED,
+	PP_COUNT_MAJOR,
+	PP_COUNT_MINOR,
+	PP_COUNT_SWAPS,
+	PP_STAGE_COUNTERS
+};
+
+/* pp_stage.has: bit k of the counters, and */
+#define PP_STAGE_USER		0x0200u
+#define PP_STAGE_SYSTEM		0x0400u
+#define PP_STAGE_DURATION	0x0800u
+#define PP_STAGE_FROM_LINE	0x1000u
+#define PP_STAGE_TO_LINE	0x2000u
+
+/* A row of SHOW PROFILE.  Columns of table `stages`. */
+struct pp_stage {
+	uint8_t kind;		/* enum pp_stage_kind */
+	uint32_t has;
+	uint32_t name;		/* of the state, in names */
+	uint32_t flags;		/* what is odd about it: text, in names */
+	uint64_t count;		/* 1, but for sums */
+	int64_t start;		/* ticks from the begin of its query */
+	int64_t duration;	/* ticks */
+	int64_t cpu_user, cpu_system; /* ticks; of the whole process */
+	uint64_t counter[PP_STAGE_COUNTERS]; /* likewise */
+	uint32_t from_function, from_file, to_function, to_file; /* names */
+	uint64_t from_line, to_line;
+};
+
 /* An ERROR or PARSE ERROR line.  Columns of table `errors`. */
 struct pp_error {
 	uint32_t session, source, stmt;
@@ -205,11 +278,18 @@ struct pp_model {
 	struct pp_executions *executions;
 	size_t nexecutions, executions_cap;
 	struct pp_map execution_map; /* (session, stmt) -> executions */
+	struct pp_query *queries; /* of SHOW PROFILE: by session, in order */
+	size_t nqueries, queries_cap;
+	struct pp_bytelog stages; /* rows of all queries */
+	struct pp_map stage_names; /* see pp_model_stage_name */
 	struct pp_bytelog binds; /* of the group: see pp_bind_next */
 	struct pp_eventlog log;	/* of the group that is being read */
 	const struct pp_client_options *client; /* how to read the text of
 				 * clients; NULL: as it tells */
 	bool raw;		/* raw tables are wanted: log PP_EV_RAW */
+	unsigned inputs;	/* PP_INPUT_: kinds that were found; readers
+				 * set them */
+	bool shift_states;	/* --shift-states */
 };
 
 /* An empty model; messages go to `to` (NULL: nowhere). */
@@ -254,6 +334,40 @@ void pp_sql_id(pp_str text, char *out, uint32_t *hash);
 /* A text of a server that has no sql_id: "s:" and 16 hex of SHA-256; out has
  * room for 19. */
 void pp_text_id(pp_str text, char *out);
+
+/*
+ * The name of a stage as all inputs share it: without `stage/sql/`, its first
+ * 30 bytes (as SHOW PROFILE cuts it) without blanks at the end; where the
+ * same name came before in other letters, that spelling.  Id in names.
+ */
+uint32_t pp_model_stage_name(struct pp_model *m, pp_str name);
+
+/* One more zeroed query. */
+struct pp_query *pp_model_query(struct pp_model *m);
+
+/* Append a row to the bytes of a piece, for pp_model_stages. */
+void pp_stage_put(struct pp_mem *mem, char **piece, size_t *n, size_t *cap,
+    const struct pp_stage *x);
+
+/* Keep a piece as the next of query q. */
+void pp_model_stages(struct pp_model *m, struct pp_query *q, pp_str piece);
+
+/* Reading the rows of a query, in order. */
+struct pp_stage_reader {
+	struct pp_bytelog *log;
+	uint64_t at;		/* of the next piece */
+	uint32_t pieces;	/* still to come */
+	pp_str piece;		/* what is left of this one */
+};
+void pp_stage_open(struct pp_stage_reader *r, struct pp_model *m,
+    const struct pp_query *q);
+
+/* The next row; false at the end. */
+bool pp_stage_next(struct pp_stage_reader *r, struct pp_stage *x);
+
+/* What a text of MySQL or MariaDB does: SELECT, ALTER TABLE, ...; a literal,
+ * empty where the text begins with no command. */
+pp_str pp_mysql_command(pp_str text);
 
 /* The wall clock at `tick` of session s; false without an anchor. */
 bool pp_session_wall(const struct pp_session *s, int64_t tick,

@@ -44,6 +44,9 @@ struct pp_pivot_spec {
 	bool zeros;		/* a cell without rows is 0 */
 	bool bare;		/* where all column fields are NULL there is
 				 * only a row, no column */
+	unsigned hidden;	/* of the row fields, the last ones: they
+				 * tell rows apart and have no column; a row
+				 * that has one shows NULL in place of 0 */
 };
 
 struct pp_pivot_cell {

@@ -35,6 +35,7 @@ struct emit {
 				 * its total */
 	struct pp_pivot_cell *foot; /* the same of all rows */
 	bool *here;		/* by place: the row has such a cell */
+	bool apart;		/* it has a hidden field */
 	uint32_t *touched;	/* the places that it has */
 	size_t ntouched;
 	const struct pp_table *table;
@@ -415,7 +416,7 @@ declare(struct emit *e)
 		    "of ", p->spec.table);
 		t->order = "as the rows of the table first have their fields";
 	}
-	for (; k < p->rows.n; k++)
+	for (; k < p->rows.n - p->spec.hidden; k++)
 		c[k] = p->from->columns[p->rows.field[k]];
 	for (i = 0; i < k && p->spec.as != NULL; i++)
 		c[i] = p->spec.as->columns[i];
@@ -441,10 +442,11 @@ put_cell(struct emit *e, const struct pp_pivot_cell *c, bool here,
 {
 	enum pp_pivot_op op = e->p->spec.op;
 	unsigned more = c->scale < 6 ? 6 : c->scale;
+	bool zeros = e->p->spec.zeros && !e->apart;
 
-	if (op == PP_PIVOT_COUNT && (here || e->p->spec.zeros))
+	if (op == PP_PIVOT_COUNT && (here || zeros))
 		pp_put_int(&e->r, (pp_i128)c->n);
-	else if (c->n == 0 && e->p->spec.zeros)
+	else if (c->n == 0 && zeros)
 		pp_put_dec(&e->r, 0, scale);
 	else if (c->n == 0 || op == PP_PIVOT_COUNT)
 		pp_put_null(&e->r);
@@ -455,17 +457,17 @@ put_cell(struct emit *e, const struct pp_pivot_cell *c, bool here,
 		pp_put_dec(&e->r, c->v, c->scale);
 }
 
-/* The fields of a key from column k of the table on. */
+/* The first n fields of a key from column k of the table on. */
 static void
-put_fields(struct emit *e, const struct pp_pivot_list *l, uint32_t key,
-    size_t k)
+put_fields(struct emit *e, const struct pp_pivot_list *l, size_t n,
+    uint32_t key, size_t k)
 {
 	char buf[PP_DEC_MAX];
 	union pp_cell c = {.num = 0};
 	unsigned tag;
 	size_t i;
 
-	for (i = 0; i < l->n; i++, k++) {
+	for (i = 0; i < n; i++, k++) {
 		tag = pp_pivot_field(e->p, l, key_of(l, key), i, &c);
 		if (tag == 0)
 			pp_put_null(&e->r);
@@ -501,10 +503,19 @@ put_label(struct emit *e, size_t from, size_t n, pp_str word)
 static void
 put_row_key(struct emit *e, uint32_t row)
 {
-	if (row == FOOT)
-		put_label(e, 0, e->p->rows.n, PP_STR(TOTAL));
-	else
-		put_fields(e, &e->p->rows, row, 0);
+	const struct pp_pivot_list *l = &e->p->rows;
+	size_t n = l->n - e->p->spec.hidden, i;
+	union pp_cell c;
+
+	e->apart = false;
+	if (row == FOOT) {
+		put_label(e, 0, n, PP_STR(TOTAL));
+		return;
+	}
+	put_fields(e, l, n, row, 0);
+	for (i = n; i < l->n; i++)
+		e->apart |= pp_pivot_field(e->p, l, key_of(l, row), i,
+		    &c) != 0;
 }
 
 static void
@@ -533,11 +544,14 @@ put_tall(struct emit *e, uint32_t row, size_t place, size_t places,
 		return;
 	put_row_key(e, row);
 	if (place == places)
-		put_label(e, p->rows.n, p->columns.n, PP_STR(TOTAL));
+		put_label(e, p->rows.n - p->spec.hidden, p->columns.n,
+		    PP_STR(TOTAL));
 	else if (place == e->shown)
-		put_label(e, p->rows.n, p->columns.n, PP_STR(OTHER));
+		put_label(e, p->rows.n - p->spec.hidden, p->columns.n,
+		    PP_STR(OTHER));
 	else
-		put_fields(e, &p->columns, e->columns[place].key, p->rows.n);
+		put_fields(e, &p->columns, p->columns.n,
+		    e->columns[place].key, p->rows.n - p->spec.hidden);
 	put_cell(e, c, true, 0);
 	pp_row_end(&e->r);
 }

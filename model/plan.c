@@ -123,7 +123,9 @@ pp_plan_emit(const struct pp_plan *p, const struct pp_report_ctx *ctx,
 	for (size_t i = 0; i < p->n && worst < PP_FAILED; i++) {
 		const struct pp_report *r = p->report[i];
 
-		if (r->emit == NULL || !(r->inputs & inputs))
+		/* those of any input are there even when nothing was found */
+		if (r->emit == NULL || (!(r->inputs & inputs) &&
+		    r->inputs != PP_INPUT_ANY))
 			continue;
 		s = r->emit(ctx, to);
 		if (s > worst)
@@ -134,15 +136,24 @@ pp_plan_emit(const struct pp_plan *p, const struct pp_report_ctx *ctx,
 
 void
 pp_plan_raw_open(struct pp_plan_raw *r, const struct pp_plan *p,
-    const struct pp_report_ctx *ctx, unsigned inputs, struct pp_rowsink *to)
+    const struct pp_report_ctx *ctx, struct pp_rowsink *to)
 {
 	memset(r, 0, sizeof(*r));
 	r->plan = p;
-	for (size_t i = 0; i < p->n; i++) {
-		const struct pp_report *t = p->report[i];
+	r->ctx = ctx;
+	r->to = to;
+}
 
-		if (t->occ != NULL && (t->inputs & inputs))
-			r->at[i] = t->occ->open(ctx, to);
+/* What has been read tells which tables there are. */
+static void
+begin_tables(struct pp_plan_raw *r)
+{
+	for (size_t i = 0; i < r->plan->n; i++) {
+		const struct pp_report *t = r->plan->report[i];
+
+		if (t->occ != NULL && r->at[i] == NULL &&
+		    (t->inputs & r->ctx->model->inputs))
+			r->at[i] = t->occ->open(r->ctx, r->to);
 	}
 }
 
@@ -166,6 +177,7 @@ pp_plan_raw_group(struct pp_plan_raw *r, struct pp_accounts *a)
 	if (!r->plan->raw)
 		return PP_OK;
 	r->accounts = a;
+	begin_tables(r);
 	s = pp_account_forward(a, show_all, r);
 	for (size_t i = 0; i < r->plan->n; i++)
 		if (r->at[i] != NULL &&
@@ -179,6 +191,7 @@ pp_plan_raw_close(struct pp_plan_raw *r)
 {
 	enum pp_status worst = PP_OK, s;
 
+	begin_tables(r);
 	for (size_t i = 0; i < r->plan->n; i++) {
 		if (r->at[i] == NULL)
 			continue;

@@ -54,19 +54,21 @@ enum pp_status pp_plan_emit(const struct pp_plan *p,
 struct pp_plan_raw {
 	struct pp_accounts *accounts;	/* of the group at hand */
 	const struct pp_plan *plan;
+	const struct pp_report_ctx *ctx;
+	struct pp_rowsink *to;
 	void *at[PP_PLAN_MAX];	/* by report; NULL: not raw */
 };
 
-/* Begin the raw tables that an input of the kinds `inputs` can fill. */
+/* Raw tables begin when it is known that the input can fill them. */
 void pp_plan_raw_open(struct pp_plan_raw *r, const struct pp_plan *p,
-    const struct pp_report_ctx *ctx, unsigned inputs, struct pp_rowsink *to);
+    const struct pp_report_ctx *ctx, struct pp_rowsink *to);
 
 /* The walk of a group is done: its occurrences become rows.  PP_FATAL when
  * the log cannot be read. */
 enum pp_status pp_plan_raw_group(struct pp_plan_raw *r,
     struct pp_accounts *a);
 
-/* End them; the worst status. */
+/* Begin those that are still missing, end all; the worst status. */
 enum pp_status pp_plan_raw_close(struct pp_plan_raw *r);
 
 #endif

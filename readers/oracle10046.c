@@ -584,6 +584,7 @@ open_fold(struct pp_model *m, uint32_t group)
 	size_t i;
 
 	f->m = m;
+	m->inputs |= PP_INPUT_TRACE;
 	f->mem = m->mem;
 	f->group = group;
 	f->log_session = f->log_file = PP_OF_NONE;

@@ -367,7 +367,8 @@ test_emit(void **state)
 	n.tables[0] = '\0';
 	assert_int_equal(pp_plan_emit(&p, &ctx, PP_INPUT_STATES, &n.sink),
 	    PP_OK);
-	assert_null(strstr(n.tables, "tree"));
+	assert_null(strstr(n.tables, "gaps"));
+	assert_non_null(strstr(n.tables, "tree"));
 	assert_non_null(strstr(n.tables, "sources"));
 	n.tables[0] = '\0';
 	n.answer = PP_FAILED;

@@ -28,6 +28,8 @@ name_synthetic(struct pp_accounts *a)
 	m->commit = pp_strtab_id(t, PP_STR("commit"));
 	m->rollback = pp_strtab_id(t, PP_STR("rollback"));
 	m->cpu_one = pp_strtab_id(t, PP_STR(PP_NAME_CPU_ONE));
+	m->lost = pp_strtab_id(t, PP_STR(PP_NAME_LOST));
+	m->unseen = pp_strtab_id(t, PP_STR(PP_NAME_UNSEEN));
 }
 
 void
@@ -163,7 +165,8 @@ finish_timeline(struct pp_accounts *a)
 	size_t i;
 
 	for (s = 0; s < a->nsums; s++) {
-		if (a->axis_of[s] == UINT32_MAX)
+		if (a->axis_of[s] == UINT32_MAX ||
+		    a->model->sessions[s].kind == PP_SESSION_STATES)
 			continue;
 		if (a->opt.seed_timeline || a->select != NULL)
 			continue;	/* has no row of what is left; has
@@ -275,7 +278,10 @@ pp_account_finish(struct pp_accounts *a)
 	sum_statements(a);
 	sum_synthetic(a);
 	for (s = 0; s < a->nsums; s++)
-		close_session(a, s);
+		if (a->model->sessions[s].kind == PP_SESSION_STATES)
+			pp_close_states(a, s);
+		else
+			close_session(a, s);
 	if (a->opt.timeline)
 		finish_timeline(a);
 	if (a->select != NULL)

@@ -63,6 +63,9 @@ struct pp_event_cell {
 	pp_i128 time;
 	int64_t min, max;
 	bool counted;		/* count, average and extremes mean something */
+	bool summed;		/* but single durations are not all known */
+	pp_i128 outside;	/* of `time`: in queries without a state, of
+				 * which shares are not taken */
 	struct pp_hist hist;	/* of its durations, where counted */
 };
 
@@ -75,6 +78,7 @@ struct pp_bucket {
 	uint64_t count;
 	pp_i128 time;
 	int64_t max;
+	bool summed;		/* as in pp_event_cell */
 	struct pp_slices slices;
 };
 
@@ -143,6 +147,9 @@ struct pp_session_sums {
 	pp_i128 missing;		/* known holes */
 	pp_i128 call_unaccounted;	/* rule 5, summed over calls */
 	pp_i128 unaccounted;		/* bottom-up, signed */
+	pp_i128 stated;		/* SHOW PROFILE: of queries with states */
+	pp_i128 apart;		/* of its span: in no event, for it is a rest
+				 * of rounding or rows that LIMIT left out */
 	pp_i128 selected;		/* with a selection: all of `profile` */
 	bool has_queue;
 	uint64_t noverlaps;	/* times that roots or waits overlap ... */
@@ -241,5 +248,7 @@ bool pp_event_idle(pp_str name);
 #define PP_NAME_MISSING "missing"
 #define PP_NAME_QUEUE "CPU run queue"
 #define PP_NAME_CPU_ONE "CPU service"
+#define PP_NAME_LOST "lost time"
+#define PP_NAME_UNSEEN "(not recorded)"
 
 #endif

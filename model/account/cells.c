@@ -121,9 +121,9 @@ pp_cell_stmt(struct pp_accounts *a, uint32_t session, uint32_t stmt)
 	return (uint32_t)a->nstmts - 1;
 }
 
-uint32_t
-pp_cell_node(struct pp_accounts *a, uint32_t session, uint32_t parent,
-    uint32_t call, uint32_t stmt, bool synthetic)
+static uint32_t
+node(struct pp_accounts *a, uint32_t session, uint32_t parent, uint32_t call,
+    uint32_t stmt, bool synthetic, bool has_cell)
 {
 	uint16_t level = 0;
 	uint32_t *at, cell = UINT32_MAX;
@@ -134,7 +134,7 @@ pp_cell_node(struct pp_accounts *a, uint32_t session, uint32_t parent,
 	if (*at != PP_MAP_NONE)
 		return *at;
 	*at = (uint32_t)a->nnodes;
-	if (!synthetic)
+	if (has_cell)
 		cell = pp_cell_call(a, session, stmt, call);
 	if (parent != PP_NODE_ROOT)
 		level = (uint16_t)(a->nodes[parent].level + 1);
@@ -152,6 +152,20 @@ pp_cell_node(struct pp_accounts *a, uint32_t session, uint32_t parent,
 	a->maps->node_cell = v;
 	a->maps->node_cell[a->nnodes - 1] = cell;
 	return (uint32_t)a->nnodes - 1;
+}
+
+uint32_t
+pp_cell_node(struct pp_accounts *a, uint32_t session, uint32_t parent,
+    uint32_t call, uint32_t stmt, bool synthetic)
+{
+	return node(a, session, parent, call, stmt, synthetic, !synthetic);
+}
+
+uint32_t
+pp_cell_path(struct pp_accounts *a, uint32_t session, uint32_t parent,
+    uint32_t name, uint32_t stmt)
+{
+	return node(a, session, parent, name, stmt, false, false);
 }
 
 uint32_t

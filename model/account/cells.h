@@ -46,7 +46,7 @@ struct pp_account_maps {
 	size_t cpu_name_cap;
 	uint32_t call_name[PP_EV_LOB + 1]; /* names of kinds */
 	uint32_t not_in_trace, unfinished, deeper, unaccounted, missing,
-	    queue, cpu_one, commit, rollback;
+	    queue, cpu_one, commit, rollback, lost, unseen;
 };
 
 uint32_t pp_cell_event(struct pp_accounts *a, uint32_t session, uint32_t name,
@@ -61,6 +61,10 @@ uint32_t pp_cell_stmt(struct pp_accounts *a, uint32_t session, uint32_t stmt);
  * and statement. */
 uint32_t pp_cell_node(struct pp_accounts *a, uint32_t session,
     uint32_t parent, uint32_t call, uint32_t stmt, bool synthetic);
+
+/* The same for what is no call: it has no cell of `statement_calls`. */
+uint32_t pp_cell_path(struct pp_accounts *a, uint32_t session,
+    uint32_t parent, uint32_t name, uint32_t stmt);
 
 /* The event name of a call's CPU. */
 uint32_t pp_cell_cpu_name(struct pp_accounts *a, uint32_t call);
@@ -101,6 +105,11 @@ void pp_slices_sort(struct pp_slices *s);
 /* After the walk: what is left of every interval, by session. */
 void pp_timeline_rest(struct pp_accounts *a, uint32_t session,
     const uint32_t *buckets, size_t n, uint32_t rest_bucket);
+
+/* stages.c */
+
+/* After the walk: what is left of a session of states. */
+void pp_close_states(struct pp_accounts *a, uint32_t session);
 
 /* gaps.c */
 

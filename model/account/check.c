@@ -85,6 +85,32 @@ slices_fit(const struct pp_accounts *a, char *why, size_t size)
 	return ok;
 }
 
+/*
+ * Queries of SHOW PROFILE: what no event gets (pp_session_sums.apart) stands
+ * between the events and the span.
+ */
+static bool
+states_fit(const struct pp_accounts *a, uint32_t session, char *why,
+    size_t size)
+{
+	const struct pp_session_sums *s = &a->sums[session];
+	pp_i128 span = pp_session_span(&a->model->sessions[session]);
+	struct sums t;
+
+	add_up(a, session, &t);
+	return !differ("self of the tree, elapsed of queries", session,
+		t.tree_self, s->root_elapsed, why, size) &&
+	    !differ("self of statements with (between calls), span", session,
+		t.stmt_self, span, why, size) &&
+	    !differ("profile and what is apart, span", session,
+		t.profile + s->apart, span, why, size) &&
+	    !differ("events of statements, profile", session, t.buckets,
+		t.profile, why, size) &&
+	    !(even(a) && a->axis_of[session] != UINT32_MAX &&
+		differ("timeline, profile", session, t.slices, t.profile, why,
+		    size));
+}
+
 static bool
 session_fits(const struct pp_accounts *a, uint32_t session, char *why,
     size_t size)
@@ -124,7 +150,9 @@ pp_account_check(const struct pp_accounts *a, char *why, size_t size)
 	if (a->select != NULL)
 		return true;	/* a part need not add up to the whole */
 	for (s = 0; s < a->nsums; s++)
-		if (!session_fits(a, s, why, size))
+		if (a->model->sessions[s].kind == PP_SESSION_STATES ?
+		    !states_fit(a, s, why, size) :
+		    !session_fits(a, s, why, size))
 			return false;
 	return !even(a) || slices_fit(a, why, size);
 }

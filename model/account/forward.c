@@ -37,6 +37,7 @@ struct pass {
 	struct pp_ev_ext2 ext2;
 	unsigned want;		/* slots of the event before its main slot */
 	unsigned seen;
+	int64_t states;		/* of the states since the last query */
 	bool held;		/* a call waits for its ERROR */
 	struct pp_occurrence call;
 };
@@ -45,7 +46,7 @@ const char *
 pp_occ_kind_name(enum pp_occ_kind k)
 {
 	static const char *const name[] = {"call", "wait", "transaction",
-	    "binds"};
+	    "binds", "statement", "stage", "gap"};
 
 	return name[k];
 }
@@ -290,6 +291,50 @@ see_binds(struct pass *p, const struct pp_ev *ev)
 	p->see(p->arg, &o);
 }
 
+/* A state stands before its query, whose id it names. */
+static void
+see_stage(struct pass *p, const struct pp_ev *ev)
+{
+	struct pp_occurrence o;
+
+	release(p);
+	common(p, ev, &o);
+	o.place = PP_PLACE_CALL;
+	o.name = ev->name;
+	o.parent = (uint64_t)o.par[0];
+	o.flags = (uint32_t)o.par[1];
+	o.self = o.elapsed;
+	if (ev->kind == PP_EV_STAGE) {
+		o.kind = PP_OCC_STAGE;
+		o.class = PP_CLASS_STAGE;
+	} else {
+		o.kind = PP_OCC_GAP;
+		o.class = ev->kind == PP_EV_LOST ? PP_CLASS_UNACCOUNTED :
+		    PP_CLASS_MISSING;
+		o.name = ev->kind == PP_EV_LOST ? p->a->maps->lost :
+		    p->a->maps->unseen;
+	}
+	p->states = pp_i64_add(p->states, o.elapsed);
+	p->see(p->arg, &o);
+}
+
+static void
+see_statement(struct pass *p, const struct pp_ev *ev)
+{
+	struct pp_occurrence o;
+
+	release(p);
+	common(p, ev, &o);
+	o.kind = PP_OCC_STATEMENT;
+	o.class = PP_CLASS_STATEMENT;
+	o.place = PP_PLACE_CALL;
+	o.name = ev->name;
+	o.flags = (uint32_t)o.par[1];
+	o.self = pp_i64_sub(o.elapsed, p->states);
+	p->states = 0;
+	p->see(p->arg, &o);
+}
+
 static void
 see_main(struct pass *p, const struct pp_ev *ev)
 {
@@ -301,6 +346,10 @@ see_main(struct pass *p, const struct pp_ev *ev)
 		see_point(p, ev);
 	else if (ev->kind == PP_EV_BINDS)
 		see_binds(p, ev);
+	else if (ev->kind == PP_EV_STATEMENT)
+		see_statement(p, ev);
+	else if (ev->kind >= PP_EV_STAGE && ev->kind <= PP_EV_UNSEEN)
+		see_stage(p, ev);
 	else if (ev->kind == PP_EV_SESSION)
 		p->session = ev->stmt;
 	else if (ev->kind == PP_EV_FILE)

@@ -15,9 +15,12 @@ enum pp_occ_kind {
 	PP_OCC_CALL,
 	PP_OCC_WAIT,
 	PP_OCC_TRANSACTION,	/* XCTEND: elapsed 0 */
-	PP_OCC_BINDS		/* a set of values for the next EXEC of cursor */
+	PP_OCC_BINDS,		/* a set of values for the next EXEC of cursor */
+	PP_OCC_STATEMENT,	/* a query of SHOW PROFILE */
+	PP_OCC_STAGE,		/* a state of one */
+	PP_OCC_GAP		/* `lost time` or `(not recorded)` of one */
 };
-/* "call", "wait", "transaction" */
+/* "call", "wait", "transaction", ... */
 const char *pp_occ_kind_name(enum pp_occ_kind k);
 
 struct pp_occurrence {
@@ -49,6 +52,7 @@ struct pp_occurrence {
 	uint32_t params;	/* names of par, each ended by LF */
 	int64_t tim;
 	uint32_t error;		/* 0: none */
+	uint32_t flags;		/* stages: what is odd, in model.names */
 	uint32_t context;	/* index in model.contexts */
 	bool late;
 	pp_str binds;		/* of PP_OCC_BINDS: for pp_bind_next; valid

@@ -133,6 +133,8 @@ command_fits(const struct pp_select *t, const struct pp_stmt *m)
 
 	if (!t->has[PP_WHERE_COMMAND])
 		return true;
+	if (m->command_name.n > 0)
+		return fits(t, PP_WHERE_COMMAND, m->command_name);
 	if (!m->has_command)
 		return false;
 	for (i = 0; i < t->s->nwhere; i++)
@@ -271,28 +273,72 @@ count_slices(struct pp_walk *w, uint32_t bucket, int64_t whole)
 	return time;
 }
 
-void
-pp_select_occurrence(struct pp_walk *w, struct pp_frame *owner,
-    uint32_t name, enum pp_class c, uint32_t stmt, enum pp_place place,
-    int64_t start, int64_t end, int64_t dur)
+/* False where nothing of it is selected. */
+static bool
+occur(struct pp_walk *w, uint32_t name, enum pp_class c, uint32_t stmt,
+    enum pp_place place, int64_t start, int64_t end, int64_t dur,
+    int64_t *time)
 {
 	struct pp_accounts *a = w->a;
 	struct pp_select *t = a->select;
 	uint32_t bucket;
-	int64_t time;
 
 	if (!t->session_ok || !context_fits(a, w->context) ||
 	    !stmt_fits(a, stmt) || !event_fits(a, name, c))
-		return;
+		return false;
 	if (!pp_select_holds(t, end) && pp_select_clip(w, start, end) == 0)
-		return;
+		return false;
 	bucket = pp_cell_bucket(a, w->session, stmt, name, c, place);
 	if (w->axis != NULL) {
 		t->slices.n = 0;
 		pp_slices_span(&t->slices, a->mem, w->axis, start, end, 1,
 		    &w->ws->hint);
 	}
-	time = count_slices(w, bucket, dur);
+	*time = count_slices(w, bucket, dur);
+	return true;
+}
+
+bool
+pp_select_query(struct pp_walk *w, const struct pp_ev *ev)
+{
+	struct pp_select *t = w->a->select;
+
+	return t->session_ok && !t->events && context_fits(w->a, w->context) &&
+	    stmt_fits(w->a, ev->stmt) && (pp_select_holds(t, ev->end) ||
+	    pp_select_clip(w, pp_i64_sub(ev->end, ev->dur), ev->end) != 0);
+}
+
+bool
+pp_select_stage(struct pp_walk *w, uint32_t name, enum pp_class c,
+    const struct pp_ev *ev, uint64_t count, int64_t *time)
+{
+	struct pp_bucket *b;
+	uint64_t before;
+
+	*time = 0;
+	b = &w->a->buckets[pp_cell_bucket(w->a, w->session, ev->stmt, name, c,
+	    PP_PLACE_CALL)];
+	before = b->count;
+	if (!occur(w, name, c, ev->stmt, PP_PLACE_CALL,
+	    pp_i64_sub(ev->end, ev->dur), ev->end, ev->dur, time))
+		return false;
+	if (count != 1 && b->count > before) {
+		b->count += count - 1;
+		w->a->events[b->event].count += count - 1;
+	}
+	return true;
+}
+
+void
+pp_select_occurrence(struct pp_walk *w, struct pp_frame *owner,
+    uint32_t name, enum pp_class c, uint32_t stmt, enum pp_place place,
+    int64_t start, int64_t end, int64_t dur)
+{
+	struct pp_accounts *a = w->a;
+	int64_t time;
+
+	if (!occur(w, name, c, stmt, place, start, end, dur, &time))
+		return;
 	if (owner != NULL)
 		owner->wait_in = pp_i64_add(owner->wait_in, time);
 	else if (c == PP_CLASS_MISSING)
@@ -630,7 +676,10 @@ pp_account_selects(struct pp_accounts *a, const struct pp_occurrence *o)
 		return false;
 	if (o->kind == PP_OCC_CALL && t->events && !cpu_fits(a, o->name))
 		return false;
-	if (o->kind == PP_OCC_WAIT && !event_fits(a, o->name, o->class))
+	if ((o->kind == PP_OCC_WAIT || o->kind == PP_OCC_STAGE ||
+	    o->kind == PP_OCC_GAP) && !event_fits(a, o->name, o->class))
+		return false;
+	if (o->kind == PP_OCC_STATEMENT && t->events)
 		return false;
 	if (o->kind == PP_OCC_TRANSACTION && t->events &&
 	    !event_fits(a, o->name, o->class))

@@ -79,6 +79,13 @@ void pp_select_occurrence(struct pp_walk *w, struct pp_frame *owner,
     uint32_t name, enum pp_class c, uint32_t stmt, enum pp_place place,
     int64_t start, int64_t end, int64_t dur);
 
+/* A query of SHOW PROFILE: is any of it selected, as a whole? */
+bool pp_select_query(struct pp_walk *w, const struct pp_ev *ev);
+
+/* `count` states of one; the time that is selected in *time. */
+bool pp_select_stage(struct pp_walk *w, uint32_t name, enum pp_class c,
+    const struct pp_ev *ev, uint64_t count, int64_t *time);
+
 /*
  * A stretch between roots: nothing but unaccounted-for, or roots overlap, or
  * a part of an overlap that fills a gap which is counted elsewhere.

@@ -456,7 +456,11 @@ walk_event(struct pp_walk *w, const struct pp_walk_event *e)
 		if ((ev->flags & PP_EVF_NAMES) && (ev->end == PP_NO_TIME ||
 		    find_owner(w->ws, ev->end) == UINT32_MAX))
 			end_run(w->ws, ev->stmt, ev->line);
-	} else if (ev->kind == PP_EV_HOLE)
+	} else if (ev->kind == PP_EV_STATEMENT)
+		pp_walk_statement(w, ev);
+	else if (ev->kind >= PP_EV_STAGE && ev->kind <= PP_EV_UNSEEN)
+		pp_walk_stage(w, e);
+	else if (ev->kind == PP_EV_HOLE)
 		walk_hole(w, ev);
 	else if (ev->kind == PP_EV_ERA)
 		while (w->ws->n > 0)

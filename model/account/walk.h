@@ -80,6 +80,7 @@ struct pp_walk {
 	const struct pp_axis *axis; /* of the session at hand; NULL: none */
 	bool depth_decides;
 	bool unordered;		/* of the session at hand */
+	uint32_t query;		/* node of the query at hand; PP_NODE_ROOT */
 	int64_t think;		/* ticks */
 	struct pp_walk_event event;
 	unsigned pending;	/* slots still to come */
@@ -102,6 +103,10 @@ void pp_walk_settle_gaps(struct pp_walk *w, struct pp_walk_session *ws,
 void pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,
     uint32_t stmt, enum pp_place place, int64_t start, int64_t end,
     int64_t dur);
+
+/* stages.c: a query of SHOW PROFILE, and what lies in it. */
+void pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev);
+void pp_walk_stage(struct pp_walk *w, const struct pp_walk_event *e);
 
 /* Tell that child f lies partly outside of its parent u. */
 void pp_walk_sticks_out(struct pp_walk *w, const struct pp_frame *f,

@@ -10,6 +10,7 @@ pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group)
 	w->a = a;
 	w->group = group;
 	w->session = UINT32_MAX;
+	w->query = PP_NODE_ROOT;
 	w->nall = a->model->nsessions;
 	w->all = pp_mem_zalloc(a->mem, w->nall * sizeof(*w->all));
 	w->context = a->model->log.context;
@@ -61,7 +62,7 @@ gap_in_front(struct pp_walk *w)
 	    pp_i64_sub(w->ws->cover, se->start), PP_PLACE_BETWEEN,
 	    PP_STMT_NONE, w->context};
 
-	if (!se->has_time || g.time <= 0)
+	if (!se->has_time || g.time <= 0 || se->kind != PP_SESSION_CALLS)
 		return;
 	if (w->a->select != NULL) {
 		pp_select_gap(w, &g, PP_SELECT_GAP);

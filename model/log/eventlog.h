@@ -40,6 +40,12 @@ enum pp_ev_kind {
 	PP_EV_ERROR,		/* name = error number, end = tim or
 				 * PP_NO_TIME, dur = cursor number */
 	PP_EV_XCTEND,		/* name = 1: rollback; depth = 1: read only */
+	/* queries of SHOW PROFILE: what lies in one stands before it */
+	PP_EV_STATEMENT,	/* name = id of what it does (SELECT, ...) */
+	PP_EV_STAGE,		/* name = id of the state; with EXT: p = how
+				 * many of them are summed here */
+	PP_EV_LOST,		/* rest of the query's total: `lost time` */
+	PP_EV_UNSEEN,		/* `(not recorded)` */
 	/* markers: name = old value, stmt = new value */
 	PP_EV_SESSION,		/* index of the session */
 	PP_EV_FILE,		/* index of the source */
@@ -62,6 +68,8 @@ enum pp_ev_kind {
 #define PP_EVF_LATE	0x08	/* an earlier event of the session ends later */
 #define PP_EVF_OWNER	0x10	/* wait without tim: belongs to the next call */
 #define PP_EVF_BETWEEN	0x20	/* wait without tim: lies between calls */
+#define PP_EVF_BARE	0x20	/* PP_EV_UNSEEN: no state of the query is
+				 * known */
 #define PP_EVF_MISS	0x40	/* call: mis=1 */
 #define PP_EVF_NAMES	0x80	/* error: names the run of orphans before it */
 
@@ -113,7 +121,8 @@ struct pp_ev_raw {		/* same size as pp_ev */
 
 struct pp_ev_raw2 {		/* same size as pp_ev */
 	int64_t p[3];		/* waits: parameters; calls: plan hash, og,
-				 * type of CLOSE or bytes of a LOB call */
+				 * type of CLOSE or bytes of a LOB call;
+				 * stages: id of the statement, flags (name) */
 	int64_t obj;
 };
 

@@ -51,7 +51,7 @@ static const struct pp_column columns[] = {
 	PP_COL_MODULE,
 	PP_COL_ACTION,
 	PP_COL_CLIENT_ID,
-	{"tim", PP_T_INT, "clock as recorded"},
+	{"tim", PP_T_ID, "clock as recorded"},
 	{"flags", PP_T_TEXT, "what is odd about the record"},
 };
 
@@ -75,13 +75,29 @@ open_events(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	return s;
 }
 
+/* A query of SHOW PROFILE or what lies in one. */
+static bool
+of_query(const struct pp_occurrence *o)
+{
+	return o->kind == PP_OCC_STATEMENT || o->kind == PP_OCC_STAGE ||
+	    o->kind == PP_OCC_GAP;
+}
+
+/* A number that is a name, not an amount. */
+static void
+put_number(struct pp_rows *r, pp_i128 v)
+{
+	char number[PP_DEC_MAX];
+
+	pp_put_text(r, (pp_str){number, pp_dec_format(number, v, 0)});
+}
+
 /* event_id .. depth */
 static void
 put_place(struct state *s, const struct pp_occurrence *o)
 {
 	struct pp_rows *r = &s->rows;
 	const struct pp_stmt *st = &s->c->model->stmts[o->stmt];
-	char number[24];
 	bool call = o->kind == PP_OCC_CALL;
 
 	if (o->id != 0)
@@ -98,11 +114,13 @@ put_place(struct state *s, const struct pp_occurrence *o)
 	if (o->kind == PP_OCC_WAIT) {
 		pp_put_str(r, pp_str_from(pp_class_name(o->class)));
 		pp_put_str(r, pp_str_from(pp_place_name(o->place)));
+	} else if (of_query(o)) {
+		pp_put_str(r, pp_str_from(pp_class_name(o->class)));
+		pp_put_null(r);
 	} else
 		pp_put_nulls(r, 2);
 	if (o->cursor != 0)
-		pp_put_text(r, (pp_str){number,
-		    pp_dec_format(number, (pp_i128)o->cursor, 0)});
+		put_number(r, (pp_i128)o->cursor);
 	else
 		pp_put_null(r);
 	pp_put_str(r, st->id);
@@ -133,7 +151,8 @@ put_numbers(struct state *s, const struct pp_occurrence *o)
 	pp_fill_ticks_if(r, c, se, call || o->has_queue, o->cpu);
 	pp_fill_ticks_if(r, c, se, o->has_queue, o->queue);
 	if (!call) {
-		pp_put_nulls(r, 10);
+		pp_fill_ticks_if(r, c, se, of_query(o), o->self);
+		pp_put_nulls(r, 9);
 		return;
 	}
 	pp_fill_ticks(r, c, se, o->self);
@@ -194,10 +213,11 @@ see_event(void *arg, const struct pp_occurrence *o)
 	put_parameters(s, o);
 	pp_fill_context(r, s->c, o->context);
 	if (o->has & PP_RAW_TIM)
-		pp_put_int(r, o->tim);
+		put_number(r, o->tim);
 	else
 		pp_put_null(r);
-	pp_put_str_or_null(r, o->late ? PP_STR("late") : PP_STR(""));
+	pp_put_str_or_null(r, o->late ? PP_STR("late") :
+	    pp_strtab_get(&s->c->model->names, o->flags));
 	pp_row_end(r);
 }
 
@@ -219,7 +239,7 @@ static const struct pp_raw_report occurrences = {
 
 const struct pp_report pp_report_events = {
 	.table = &table,
-	.inputs = PP_INPUT_TRACE | PP_INPUT_EVENTS,
+	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
 	.needs = PP_NEED_RAW,
 	.raw = true,
 	.occ = &occurrences,

@@ -13,6 +13,12 @@ session_of(const struct pp_report_ctx *c, uint32_t session)
 	return &c->model->sessions[session];
 }
 
+bool
+pp_session_has_calls(const struct pp_report_ctx *c, uint32_t session)
+{
+	return session_of(c, session)->kind == PP_SESSION_CALLS;
+}
+
 void
 pp_fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session)
@@ -155,9 +161,11 @@ pp_fill_self(struct pp_rows *r, const struct pp_report_ctx *c,
 	const struct pp_accounts *a = c->accounts;
 	bool queue = session < a->nsums && a->sums[session].has_queue;
 
+	bool calls = pp_session_has_calls(c, session);
+
 	pp_fill_ticks(r, c, session, s->self);
-	pp_fill_ticks(r, c, session, s->self_cpu);
-	pp_fill_ticks(r, c, session, s->self_wait);
+	pp_fill_ticks_if(r, c, session, calls, s->self_cpu);
+	pp_fill_ticks_if(r, c, session, calls, s->self_wait);
 	pp_fill_ticks_if(r, c, session, queue, s->self_queue);
 	pp_fill_ticks(r, c, session, s->self_unaccounted);
 }

@@ -29,6 +29,9 @@ void pp_fill_ticks(struct pp_rows *r, const struct pp_report_ctx *c,
 void pp_fill_ticks_if(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, bool known, pp_i128 ticks);
 
+/* Are calls, waits and CPU of the session known? */
+bool pp_session_has_calls(const struct pp_report_ctx *c, uint32_t session);
+
 /* A point of the session's clock, in seconds from the first begin in its
  * source. */
 void pp_fill_tick(struct pp_rows *r, const struct pp_report_ctx *c,
@@ -49,7 +52,8 @@ void pp_fill_share(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, pp_i128 part);
 
 /* self, self_cpu, self_wait, self_queue, self_unaccounted; the queue is
- * NULL unless the session has it. */
+ * NULL unless the session has it, and so are CPU and waits of a session of
+ * states. */
 void pp_fill_self(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, const struct pp_sums *s);
 

@@ -69,6 +69,15 @@ chain(const struct pp_report_ctx *c, const struct pp_sort *v, size_t n,
 	return next;
 }
 
+/* A hole or a rest is no duration of anything; of sums the durations are not
+ * known. */
+static bool
+left_out(const struct pp_event_cell *e)
+{
+	return e->class == PP_CLASS_MISSING ||
+	    e->class == PP_CLASS_UNACCOUNTED || e->summed;
+}
+
 static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
@@ -86,9 +95,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	for (size_t i = 0; i < n; i++) {
 		struct pp_hist sum = {{NULL }};
 
-		/* a hole is no duration of anything */
-		if (chained[i] ||
-		    all[v[i].index].class == PP_CLASS_MISSING)
+		if (chained[i] || left_out(&all[v[i].index]))
 			continue;
 		if (next[i] == PP_MAP_NONE) {
 			fill_event(&r, c, &all[v[i].index],

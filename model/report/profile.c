@@ -12,7 +12,7 @@ static const struct pp_column columns[] = {
 	PP_COL_CLASS,
 	{"time_s", PP_T_SECONDS, "time; unaccounted-for is signed"},
 	{"share_pct", PP_T_DECIMAL, "time_s in percent of the session's "
-	    "span"},
+	    "span; SHOW PROFILE: of the queries that have states"},
 	{"count", PP_T_INT, "occurrences"},
 	{"avg_s", PP_T_SECONDS, "time_s / count"},
 	{"min_s", PP_T_SECONDS, "shortest"},
@@ -27,6 +27,30 @@ static const struct pp_table table = {
 	"source, session, falling time_s, event, class",
 	PP_COLUMNS(columns), 0
 };
+
+/*
+ * A list of queries names totals of which no state is known; shares are of
+ * the others, and so is what an event has of them.
+ */
+static void
+fill_share(struct pp_rows *r, const struct pp_report_ctx *c,
+    const struct pp_event_cell *e)
+{
+	const struct pp_accounts *a = c->accounts;
+	pp_i128 all;
+
+	if (c->model->sessions[e->session].kind != PP_SESSION_STATES ||
+	    a->opt.select != NULL) {
+		pp_fill_share(r, c, e->session, e->time);
+		return;
+	}
+	all = e->session < a->nsums ? a->sums[e->session].stated : 0;
+	if (all <= 0 || (e->outside != 0 && e->outside == e->time))
+		pp_put_null(r);
+	else
+		pp_put_dec(r, pp_div_half_up((e->time - e->outside) * 10000,
+		    all), 2);
+}
 
 /* Percentiles are bounds of buckets: never low. */
 static void
@@ -47,17 +71,19 @@ fill_row(struct pp_rows *r, const struct pp_report_ctx *c,
 	pp_fill_name(r, c, e->name);
 	pp_put_str(r, pp_str_from(pp_class_name(e->class)));
 	pp_fill_ticks(r, c, e->session, e->time);
-	pp_fill_share(r, c, e->session, e->time);
+	fill_share(r, c, e);
 	if (e->counted) {
 		pp_put_int(r, (pp_i128)e->count);
 		pp_fill_average(r, c, e->session, e->time, e->count);
+	}
+	if (e->counted && !e->summed) {
 		pp_fill_ticks_if(r, c, e->session, e->count > 0, e->min);
 		pp_fill_ticks_if(r, c, e->session, e->count > 0, e->max);
 		fill_percentile(r, c, e, 500);
 		fill_percentile(r, c, e, 950);
 		fill_percentile(r, c, e, 990);
 	} else
-		pp_put_nulls(r, 7);
+		pp_put_nulls(r, e->counted ? 5 : 7);
 	pp_row_end(r);
 }
 

@@ -19,13 +19,6 @@
 
 #define PP_CUBE_ROWS 1000000	/* beyond: smaller statements fold */
 
-/* Kinds of input, by what they can fill. */
-#define PP_INPUT_TRACE	0x01	/* Oracle traces: calls and waits */
-#define PP_INPUT_STATES	0x02	/* SHOW PROFILE: states of queries */
-#define PP_INPUT_EVENTS	0x04	/* P_S: statements, stages, waits */
-#define PP_INPUT_DIGESTS 0x08	/* rows that a server has summed */
-#define PP_INPUT_ANY	0x0f
-
 /* What a report needs from the steps before it. */
 #define PP_NEED_RAW	0x01	/* PP_EV_RAW slots in the event log */
 #define PP_NEED_SLICES	0x02	/* pp_account_options.timeline */
@@ -50,7 +43,7 @@ struct pp_report {
 	 * declaration that lives as long as ctx->mem.
 	 */
 	const struct pp_table *table;
-	unsigned inputs;	/* PP_INPUT_: who can fill it */
+	unsigned inputs;	/* PP_INPUT_ of model.h: who can fill it */
 	unsigned needs;		/* PP_NEED_ */
 	bool default_on;	/* wanted unless tables are named */
 	bool raw;		/* one row an event: by --events or by name */
@@ -94,8 +87,5 @@ const struct pp_report *pp_report_named(pp_str name);
 
 /* The declaration of the table called `name`, or NULL. */
 const struct pp_table *pp_table_named(pp_str name);
-
-/* "text", "id", "int", "seconds", "decimal", "time" */
-const char *pp_type_name(enum pp_type t);
 
 #endif

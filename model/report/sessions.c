@@ -51,10 +51,13 @@ fill_row(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t session)
 		pp_fill_ticks(r, c, session, pp_session_span(s));
 	} else
 		pp_put_nulls(r, 4);
-	pp_put_int(r, (pp_i128)s->calls);
-	pp_put_int(r, (pp_i128)s->waits);
-	pp_put_int(r, (pp_i128)s->commits);
-	pp_put_int(r, (pp_i128)s->rollbacks);
+	if (s->kind == PP_SESSION_CALLS) {
+		pp_put_int(r, (pp_i128)s->calls);
+		pp_put_int(r, (pp_i128)s->waits);
+		pp_put_int(r, (pp_i128)s->commits);
+		pp_put_int(r, (pp_i128)s->rollbacks);
+	} else
+		pp_put_nulls(r, 4);
 	pp_row_end(r);
 }
 

@@ -42,7 +42,8 @@ fill_row(struct pp_rows *r, const struct pp_report_ctx *c,
 	if (e->counted) {
 		pp_put_int(r, (pp_i128)b->count);
 		pp_fill_average(r, c, b->session, b->time, b->count);
-		pp_fill_ticks_if(r, c, b->session, b->count > 0, b->max);
+		pp_fill_ticks_if(r, c, b->session, b->count > 0 && !b->summed,
+		    b->max);
 	} else
 		pp_put_nulls(r, 3);
 	pp_row_end(r);

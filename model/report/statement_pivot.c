@@ -16,39 +16,67 @@ static const struct pp_column columns[] = {
 
 static const struct pp_table table = {
 	"statement_pivot",
-	"a statement; then one column an event by falling total (24, then "
-	"`other`)",
-	"source, session, statement as in statements",
+	"a statement (SHOW PROFILE: a run of it); then one column an event "
+	"by falling total (24, then `other`)",
+	"source, session, statement as in statements; SHOW PROFILE: the "
+	"runs of a statement by query_id",
 	PP_COLUMNS(columns), PP_TABLE_WIDE
 };
 
+enum part { CELL, BUCKET, RUN };
+
+/* Runs of a statement of SHOW PROFILE stand side by side; what a selection
+ * leaves of one is not known. */
+static bool
+has_runs(const struct pp_report_ctx *c, uint32_t session)
+{
+	return c->model->sessions[session].kind == PP_SESSION_STATES &&
+	    c->accounts->opt.select == NULL;
+}
+
 /*
  * What a row is made of, in its order: the statement cells (each has a row,
- * also without events) and the buckets.  minor: 0 a cell, 1 a bucket.
+ * also without events) and the buckets, or the runs.  minor: enum part.
  */
 static struct pp_sort *
 parts(const struct pp_report_ctx *c, size_t *n)
 {
 	const struct pp_accounts *a = c->accounts;
-	struct pp_sort *v = pp_sort_alloc(c, a->nstmts + a->nbuckets);
+	struct pp_sort *v = pp_sort_alloc(c, a->nstmts + a->nbuckets +
+	    c->model->nqueries);
 	struct pp_stmt_order o;
 
 	*n = 0;
 	pp_stmt_order_init(&o, c);
-	for (uint32_t i = 0; i < a->nstmts; i++, ++*n) {
+	for (uint32_t i = 0; i < c->model->nqueries; i++) {
+		const struct pp_query *q = &c->model->queries[i];
+
+		if (!has_runs(c, q->session))
+			continue;
+		v[*n].major = pp_stmt_order_key(&o, q->session, q->stmt);
+		v[*n].text = c->model->stmts[q->stmt].id;
+		v[*n].minor = RUN;
+		v[(*n)++].index = i;
+	}
+	for (uint32_t i = 0; i < a->nstmts; i++) {
 		const struct pp_stmt_cell *s = &a->stmts[i];
 
+		if (s->executions > 0 && has_runs(c, s->session))
+			continue;
 		v[*n].major = pp_stmt_order_key(&o, s->session, s->stmt);
 		v[*n].text = c->model->stmts[s->stmt].id;
-		v[*n].index = i;
+		v[*n].minor = CELL;
+		v[(*n)++].index = i;
 	}
-	for (uint32_t i = 0; i < a->nbuckets; i++, ++*n) {
+	for (uint32_t i = 0; i < a->nbuckets; i++) {
 		const struct pp_bucket *b = &a->buckets[i];
 
+		if (has_runs(c, b->session))
+			continue;
 		v[*n].major = pp_stmt_order_key(&o, b->session, b->stmt);
 		v[*n].text = c->model->stmts[b->stmt].id;
-		v[*n].minor = 1;
-		v[*n].index = i;
+		v[*n].minor = BUCKET;
+		v[(*n)++].index = i;
 	}
 	pp_stmt_order_free(&o);
 	pp_sort(v, *n);
@@ -65,6 +93,7 @@ static const struct pp_column part_columns[] = {
 	PP_COL_STATEMENT,
 	PP_COL_SQL_ID,
 	PP_COL_DIGEST,
+	{"run", PP_T_INT, "of the run, from 1"},
 	PP_COL_EVENT,
 	{"time_s", PP_T_SECONDS, "time of the event"},
 };
@@ -74,37 +103,74 @@ static const struct pp_table part_table = {
 	PP_COLUMNS(part_columns), 0
 };
 
-static void
-fill_part(struct pp_rows *r, const struct pp_report_ctx *c,
-    const struct pp_sort *part)
-{
-	const struct pp_accounts *a = c->accounts;
-	const struct pp_bucket *b =
-	    part->minor ? &a->buckets[part->index] : NULL;
-	uint32_t session = b ? b->session : a->stmts[part->index].session;
-	uint32_t stmt = b ? b->stmt : a->stmts[part->index].stmt;
+#define NO_EVENT UINT32_MAX
 
+/* run 0: none. */
+static void
+fill_part(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t session,
+    uint32_t stmt, uint32_t run, uint32_t event, pp_i128 time)
+{
 	pp_fill_session(r, c, session);
 	pp_fill_stmt(r, c, stmt);
 	pp_put_str_or_null(r, c->model->stmts[stmt].digest);
-	if (b != NULL)
-		pp_put_str(r, pp_strtab_get(&c->model->names,
-		    a->events[b->event].name));
+	if (run != 0)
+		pp_put_int(r, run);
 	else
 		pp_put_null(r);
-	pp_fill_ticks(r, c, session, b != NULL ? b->time : 0);
+	if (event != NO_EVENT)
+		pp_put_str(r, pp_strtab_get(&c->model->names, event));
+	else
+		pp_put_null(r);
+	pp_fill_ticks(r, c, session, time);
 	pp_row_end(r);
+}
+
+/* The states of a run. */
+static void
+fill_run(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t i)
+{
+	const struct pp_query *q = &c->model->queries[i];
+	struct pp_stage_reader read;
+	struct pp_stage x;
+
+	fill_part(r, c, q->session, q->stmt, i + 1, NO_EVENT, 0);
+	pp_stage_open(&read, c->accounts->model, q);
+	while (pp_stage_next(&read, &x))
+		if (x.has & PP_STAGE_DURATION)
+			fill_part(r, c, q->session, q->stmt, i + 1, x.name,
+			    x.duration);
+}
+
+static void
+fill_parts(struct pp_rows *r, const struct pp_report_ctx *c,
+    const struct pp_sort *part)
+{
+	const struct pp_accounts *a = c->accounts;
+	const struct pp_stmt_cell *s;
+	const struct pp_bucket *b;
+
+	if (part->minor == RUN)
+		fill_run(r, c, part->index);
+	else if (part->minor == CELL) {
+		s = &a->stmts[part->index];
+		fill_part(r, c, s->session, s->stmt, 0, NO_EVENT, 0);
+	} else {
+		b = &a->buckets[part->index];
+		fill_part(r, c, b->session, b->stmt, 0,
+		    a->events[b->event].name, b->time);
+	}
 }
 
 static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
-	static const char rows[] = "source,session,statement,sql_id,digest";
+	static const char rows[] = "source,session,statement,sql_id,digest,"
+	    "run";
 	const struct pp_pivot_spec spec = {.rows = PP_STR(rows),
 		.columns = PP_STR("event"), .value = PP_STR("time_s"),
 		.top = PP_WIDE_EVENTS, .as = &table,
 		.help = "time of this event in the row", .zeros = true,
-		.bare = true};
+		.bare = true, .hidden = 1};
 	enum pp_status status;
 	struct pp_sort *v;
 	struct pp_pivot p;
@@ -115,7 +181,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	v = parts(c, &n);
 	pp_rows_open(&r, c->mem, &p.sink, &part_table);
 	for (size_t i = 0; i < n; i++)
-		fill_part(&r, c, &v[i]);
+		fill_parts(&r, c, &v[i]);
 	status = pp_rows_close(&r);
 	pp_mem_free(c->mem, v);
 	if (status < PP_FAILED)

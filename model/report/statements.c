@@ -68,7 +68,9 @@ fill_stmt(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t stmt)
 	else
 		pp_put_null(r);
 	pp_put_str_or_null(r, s->digest);
-	if (s->has_command)
+	if (s->command_name.n > 0)
+		pp_put_str(r, s->command_name);
+	else if (s->has_command)
 		pp_fill_command(r, s->command);
 	else
 		pp_put_null(r);
@@ -106,23 +108,31 @@ static void
 fill_numbers(struct pp_rows *r, const struct pp_report_ctx *c,
     const struct pp_stmt_cell *s)
 {
+	bool calls = pp_session_has_calls(c, s->session);
+
 	if (s->has_depth)
 		pp_put_int(r, s->depth);
 	else
 		pp_put_null(r);
 	pp_put_int(r, (pp_i128)s->executions);
-	pp_put_int(r, (pp_i128)s->parses);
-	pp_put_int(r, (pp_i128)s->misses);
+	if (calls) {
+		pp_put_int(r, (pp_i128)s->parses);
+		pp_put_int(r, (pp_i128)s->misses);
+	} else
+		pp_put_nulls(r, 2);
 	pp_fill_ticks(r, c, s->session, s->sums.elapsed);
-	pp_fill_ticks(r, c, s->session, s->sums.cpu);
+	pp_fill_ticks_if(r, c, s->session, calls, s->sums.cpu);
 	pp_fill_self(r, c, s->session, &s->sums);
-	pp_fill_ticks(r, c, s->session, s->between);
-	pp_fill_ticks(r, c, s->session, s->recursive_parse);
-	pp_fill_ticks(r, c, s->session, s->recursive_exec);
-	pp_fill_ticks(r, c, s->session, s->recursive_fetch);
+	pp_fill_ticks_if(r, c, s->session, calls, s->between);
+	pp_fill_ticks_if(r, c, s->session, calls, s->recursive_parse);
+	pp_fill_ticks_if(r, c, s->session, calls, s->recursive_exec);
+	pp_fill_ticks_if(r, c, s->session, calls, s->recursive_fetch);
 	pp_fill_share(r, c, s->session, s->sums.self);
-	pp_put_int(r, (pp_i128)s->sums.rows);
-	pp_fill_blocks(r, &s->sums);
+	if (calls) {
+		pp_put_int(r, (pp_i128)s->sums.rows);
+		pp_fill_blocks(r, &s->sums);
+	} else
+		pp_put_nulls(r, 4);
 	fill_executions(r, c, s);
 	if (s->has_time) {
 		pp_fill_tick(r, c, s->session, s->first);

@@ -12,7 +12,8 @@ static const struct pp_column columns[] = {
 	{"node", PP_T_INT, "number of the path within the session, from 1"},
 	{"parent", PP_T_INT, "node of the calling path; empty: none"},
 	{"depth", PP_T_INT, "level in the path, from 0"},
-	{"call", PP_T_TEXT, "type of the calls"},
+	{"call", PP_T_TEXT, "type of the calls; SHOW PROFILE: what the query "
+	    "does, its states"},
 	PP_COL_STATEMENT,
 	PP_COL_SQL_ID,
 	{"calls", PP_T_INT, "calls on this path"},
@@ -43,10 +44,14 @@ fill_rest(struct pp_rows *r, const struct pp_report_ctx *c,
 	pp_fill_stmt(r, c, stmt);
 	pp_put_int(r, (pp_i128)s->calls);
 	pp_fill_ticks(r, c, session, s->elapsed);
-	pp_fill_ticks(r, c, session, s->cpu);
+	pp_fill_ticks_if(r, c, session, pp_session_has_calls(c, session),
+	    s->cpu);
 	pp_fill_self(r, c, session, s);
 	pp_fill_share(r, c, session, s->self);
-	pp_put_int(r, (pp_i128)s->rows);
+	if (pp_session_has_calls(c, session))
+		pp_put_int(r, (pp_i128)s->rows);
+	else
+		pp_put_null(r);
 	pp_row_end(r);
 }
 
@@ -128,7 +133,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 
 const struct pp_report pp_report_tree = {
 	.table = &table,
-	.inputs = PP_INPUT_TRACE | PP_INPUT_EVENTS,
+	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
 	.default_on = true,
 	.emit = emit,
 };
