@@ -51,6 +51,67 @@ pp_batch_free(struct pp_batch *b, struct pp_mem *mem)
 	b->tags = NULL;
 }
 
+const char *
+pp_type_name(enum pp_type t)
+{
+	switch (t) {
+	case PP_T_TEXT:
+		return "text";
+	case PP_T_ID:
+		return "id";
+	case PP_T_INT:
+		return "int";
+	case PP_T_SECONDS:
+		return "seconds";
+	case PP_T_DECIMAL:
+		return "decimal";
+	case PP_T_TIME:
+		return "time";
+	}
+	return "text";
+}
+
+const char *
+pp_column_unit(const struct pp_column *c)
+{
+	pp_str name = pp_str_from(c->name);
+
+	if (c->type == PP_T_SECONDS)
+		return "s";
+	if (pp_str_ends(name, PP_STR("_pct")))
+		return "%";
+	if (c->type == PP_T_INT && pp_str_ends(name, PP_STR("bytes")))
+		return "B";
+	return "";
+}
+
+bool
+pp_column_is_long(const struct pp_column *c)
+{
+	pp_str name = pp_str_from(c->name);
+
+	return c->type == PP_T_TEXT && (pp_str_ends(name, PP_STR("text")) ||
+	    pp_str_eq(name, PP_STR("message")));
+}
+
+const char *
+pp_table_key(const struct pp_table *t)
+{
+	static const struct {
+		const char *table, *columns;
+	} keys[] = {
+#define PP_KEY(table, columns) {#table, columns},
+#include "keys.def"
+#undef PP_KEY
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strcmp(keys[i].table, t->name) == 0)
+			return keys[i].columns;
+	return NULL;
+}
+
 static void
 worsen(struct pp_rows *r, enum pp_status s)
 {

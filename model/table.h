@@ -66,6 +66,21 @@ void pp_batch_init(struct pp_batch *b, struct pp_mem *mem,
     const struct pp_table *t);
 void pp_batch_free(struct pp_batch *b, struct pp_mem *mem);
 
+/* "text", "id", "int", "seconds", "decimal", "time" */
+const char *pp_type_name(enum pp_type t);
+
+/* The unit of a column, "" where it has none. */
+const char *pp_column_unit(const struct pp_column *c);
+
+/* Text as long as it likes: SQL, messages.  Its name says so. */
+bool pp_column_is_long(const struct pp_column *c);
+
+/*
+ * The columns that tell the rows of a table apart, a comma list; NULL where
+ * there are none.
+ */
+const char *pp_table_key(const struct pp_table *t);
+
 static inline bool
 pp_type_is_text(enum pp_type t)
 {

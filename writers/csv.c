@@ -13,12 +13,11 @@
  *
  * Tables may be interleaved; each has its stream.
  */
+#include "cursor.h"
 #include "number.h"
 #include "sanitise.h"
+#include "schema_json.h"
 #include "writer.h"
-
-#define ROOM 65536	/* of the stream, at once */
-#define SHORT 8192	/* text that is tried in place */
 
 #define ONES 0x0101010101010101u
 #define HIGHS 0x8080808080808080u
@@ -29,66 +28,19 @@ struct csv_table {
 	struct pp_stream *out;
 	bool *text;		/* by column */
 	uint64_t repaired;
+	struct pp_schema_table *written; /* of a folder; else NULL */
 };
 
 struct csv {
 	char sep, point;
 	bool excel;
-	struct pp_arena arena;	/* a repaired text */
+	bool flatten;
+	unsigned stream;	/* PP_STREAM_... */
+	struct pp_arena arena;	/* a changed text */
 	struct pp_sanitiser z;
 	struct csv_table *tables;
+	struct pp_schema_table *written, **last;
 };
-
-/* Where output goes: [p, end) is free room of the stream. */
-struct cursor {
-	struct pp_stream *out;
-	char *base, *p, *end;
-};
-
-static void
-cursor_open(struct cursor *c, struct pp_stream *out)
-{
-	c->out = out;
-	c->base = c->p = pp_stream_room(out, ROOM);
-	c->end = c->base + ROOM;
-}
-
-static void
-cursor_close(struct cursor *c)
-{
-	pp_stream_used(c->out, (size_t)(c->p - c->base));
-}
-
-static inline void
-need(struct cursor *c, size_t n)
-{
-	if ((size_t)(c->end - c->p) < n) {
-		cursor_close(c);
-		cursor_open(c, c->out);
-	}
-}
-
-static void
-put_bytes(struct cursor *c, const char *p, size_t n)
-{
-	if (n <= SHORT) {
-		need(c, n);
-		if (n > 0)
-			memcpy(c->p, p, n);
-		c->p += n;
-		return;
-	}
-	cursor_close(c);
-	pp_stream_write(c->out, p, n);
-	cursor_open(c, c->out);
-}
-
-static inline void
-put_byte(struct cursor *c, char b)
-{
-	need(c, 1);
-	*c->p++ = b;
-}
 
 /* Whether a spreadsheet would take it for a formula. */
 static inline bool
@@ -149,57 +101,87 @@ copy_plain(char *p, pp_str s, char sep)
 }
 
 static void
-put_quoted(struct cursor *c, pp_str s)
+put_quoted(struct pp_cursor *c, pp_str s)
 {
 	const char *q;
 	size_t n;
 
 	while ((q = memchr(s.p, '"', s.n)) != NULL) {
 		n = (size_t)(q - s.p) + 1;
-		put_bytes(c, s.p, n);
-		put_byte(c, '"');
+		pp_cursor_bytes(c, s.p, n);
+		pp_cursor_byte(c, '"');
 		s = pp_str_skip(s, n);
 		if (s.n == 0)
 			break;
 	}
-	put_bytes(c, s.p, s.n);
+	pp_cursor_bytes(c, s.p, s.n);
+}
+
+/*
+ * A blank for each line break, CR LF being one, and in the format whose
+ * separator is the tab for each of these.
+ */
+static pp_str
+flat(struct csv *v, pp_str s)
+{
+	char *p;
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] == '\n' || s.p[i] == '\r' ||
+		    (s.p[i] == '\t' && v->sep == '\t'))
+			break;
+	if (i == s.n)
+		return s;
+	p = pp_arena_alloc(&v->arena, s.n);
+	for (i = 0; i < s.n; i++) {
+		char b = s.p[i];
+
+		if (b == '\r' && i + 1 < s.n && s.p[i + 1] == '\n')
+			i++;
+		p[n++] = b == '\n' || b == '\r' ||
+		    (b == '\t' && v->sep == '\t') ? ' ' : b;
+	}
+	return (pp_str){p, n};
 }
 
 /* Text that may need quotes or repair. */
 static void
-put_any(struct csv *v, struct cursor *c, pp_str s)
+put_any(struct csv *v, struct pp_cursor *c, pp_str s)
 {
 	const char *given = s.p;
 	bool guard, quote;
 	size_t i;
 
 	s = pp_sanitise(&v->z, s);
+	if (v->flatten)
+		s = flat(v, s);
 	guard = v->excel && is_formula(s);
 	quote = s.n == 0;
 	for (i = 0; i < s.n && !quote; i++)
 		quote = is_special(s.p[i], v->sep);
 	if (quote)
-		put_byte(c, '"');
+		pp_cursor_byte(c, '"');
 	if (guard)
-		put_byte(c, '\'');
+		pp_cursor_byte(c, '\'');
 	if (!quote)
-		put_bytes(c, s.p, s.n);
+		pp_cursor_bytes(c, s.p, s.n);
 	else {
 		if (s.n > 0)
 			put_quoted(c, s);
-		put_byte(c, '"');
+		pp_cursor_byte(c, '"');
 	}
 	if (s.p != given)
 		pp_arena_reset(&v->arena);
 }
 
 static inline void
-put_text(struct csv *v, struct cursor *c, pp_str s)
+put_text(struct csv *v, struct pp_cursor *c, pp_str s)
 {
 	char *p;
 
-	if (s.n - 1 < SHORT && !(v->excel && is_formula(s))) {
-		need(c, s.n);
+	if (s.n - 1 < PP_CURSOR_SHORT && !(v->excel && is_formula(s))) {
+		pp_cursor_need(c, s.n);
 		p = copy_plain(c->p, s, v->sep);
 		if (p != NULL) {
 			c->p = p;
@@ -210,9 +192,9 @@ put_text(struct csv *v, struct cursor *c, pp_str s)
 }
 
 static inline void
-put_row_end(struct csv *v, struct cursor *c)
+put_row_end(struct csv *v, struct pp_cursor *c)
 {
-	need(c, 2);
+	pp_cursor_need(c, 2);
 	if (v->excel)
 		*c->p++ = '\r';
 	*c->p++ = '\n';
@@ -243,14 +225,14 @@ csv_rows(struct pp_wctx *w, const struct pp_batch *b)
 	struct csv_table *t = find(v, b->table);
 	size_t n = b->table->ncolumns, i, k;
 	uint64_t before = v->z.repaired;
-	struct cursor c;
+	struct pp_cursor c;
 
-	cursor_open(&c, t->out);
+	pp_cursor_open(&c, t->out);
 	for (i = 0; i < b->rows; i++) {
 		for (k = 0; k < n; k++) {
 			unsigned tag = b->tags[k][i];
 
-			need(&c, PP_DEC_MAX + 1);
+			pp_cursor_need(&c, PP_DEC_MAX + 1);
 			if (k > 0)
 				*c.p++ = v->sep;
 			if (tag == 0)
@@ -263,8 +245,10 @@ csv_rows(struct pp_wctx *w, const struct pp_batch *b)
 		}
 		put_row_end(v, &c);
 	}
-	cursor_close(&c);
+	pp_cursor_close(&c);
 	t->repaired += v->z.repaired - before;
+	if (t->written != NULL)
+		t->written->rows += b->rows;
 	return sink_status(w);
 }
 
@@ -289,33 +273,58 @@ file_name(struct pp_wctx *w, const struct pp_table *table)
 	return name;
 }
 
+/* Note the table for the file beside the tables. */
+static struct pp_schema_table *
+note_table(struct pp_wctx *w, struct csv *v, const struct pp_table *table,
+    const char *name)
+{
+	struct pp_schema_table *x = pp_mem_zalloc(w->mem, sizeof(*x));
+	size_t n = strlen(name);
+	char *file;
+
+	x->table = table;
+	x->file = name;
+	if (v->stream & PP_STREAM_GZIP) {
+		file = pp_mem_alloc(w->mem, n + 4);
+		memcpy(file, name, n);
+		memcpy(file + n, ".gz", 4);
+		x->file = file;
+	}
+	*v->last = x;
+	v->last = &x->next;
+	return x;
+}
+
 static enum pp_status
 csv_begin(struct pp_wctx *w, const struct pp_table *table)
 {
 	struct csv *v = w->priv;
 	struct csv_table *t = pp_mem_zalloc(w->mem, sizeof(*t));
-	struct cursor c;
+	const char *name = file_name(w, table);
+	struct pp_cursor c;
 	size_t i;
 
 	t->text = pp_mem_zalloc(w->mem, table->ncolumns);
 	for (i = 0; i < table->ncolumns; i++)
 		t->text[i] = pp_type_is_text(table->columns[i].type);
 	t->table = table;
-	t->out = pp_sink_stream(w->sink, file_name(w, table));
+	t->out = pp_sink_stream_with(w->sink, name, v->stream);
 	if (t->out == NULL)
 		return PP_FATAL;
+	if (pp_sink_is_folder(w->sink))
+		t->written = note_table(w, v, table, name);
 	t->next = v->tables;
 	v->tables = t;
-	cursor_open(&c, t->out);
+	pp_cursor_open(&c, t->out);
 	if (v->excel)
-		put_bytes(&c, "\xef\xbb\xbf", 3);
+		pp_cursor_bytes(&c, "\xef\xbb\xbf", 3);
 	for (i = 0; i < table->ncolumns; i++) {
 		if (i > 0)
-			put_byte(&c, v->sep);
+			pp_cursor_byte(&c, v->sep);
 		put_text(v, &c, pp_str_from(table->columns[i].name));
 	}
 	put_row_end(v, &c);
-	cursor_close(&c);
+	pp_cursor_close(&c);
 	return sink_status(w);
 }
 
@@ -325,7 +334,10 @@ csv_end(struct pp_wctx *w, const struct pp_table *table)
 	struct csv *v = w->priv;
 	struct csv_table *t = find(v, table), **at;
 
-	pp_stream_close(t->out);
+	if (t->written != NULL)
+		pp_stream_finish(t->out, &t->written->sum);
+	else
+		pp_stream_close(t->out);
 	if (t->repaired > 0 && w->diag != NULL)
 		pp_diag_tell_n(w->diag, PP_MSG_SANITISED, 0, UINT64_MAX,
 		    t->repaired, "%s: text that is not UTF-8 was repaired",
@@ -358,6 +370,11 @@ csv_open(struct pp_wctx *w)
 		v->excel = true;
 		break;
 	}
+	v->flatten = w->opt.flatten;
+	v->stream = w->opt.gzip ? PP_STREAM_GZIP : 0;
+	if (pp_sink_is_folder(w->sink))
+		v->stream |= PP_STREAM_SUM;
+	v->last = &v->written;
 	pp_arena_init(&v->arena, w->mem, 4096);
 	v->z = (struct pp_sanitiser){.mode = PP_SANE_UTF8, .out = &v->arena};
 	return PP_OK;
@@ -376,6 +393,18 @@ tsv_open(struct pp_wctx *w)
 static enum pp_status
 csv_close(struct pp_wctx *w)
 {
+	static const char *const dialect[] = {
+		[PP_CSV_RFC4180] = "rfc4180",
+		[PP_CSV_EXCEL] = "excel",
+		[PP_CSV_EXCEL_SEMICOLON] = "excel-semicolon",
+	};
+	struct csv *v = w->priv;
+	struct pp_schema_dialect d = {.format = w->writer->name,
+		.name = dialect[w->opt.csv], .separator = v->sep,
+		.point = v->point, .excel = v->excel};
+
+	if (pp_sink_is_folder(w->sink) && sink_status(w) == PP_OK)
+		pp_schema_json(w, v->written, &d);
 	return sink_status(w);
 }
 

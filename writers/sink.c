@@ -289,8 +289,20 @@ pp_sink_open(struct pp_mem *mem, enum pp_sink_kind kind, const char *path,
 	return s;
 }
 
+bool
+pp_sink_is_folder(const struct pp_sink *s)
+{
+	return s->kind == PP_SINK_FOLDER;
+}
+
 struct pp_stream *
 pp_sink_stream(struct pp_sink *s, const char *name)
+{
+	return pp_sink_stream_with(s, name, 0);
+}
+
+struct pp_stream *
+pp_sink_stream_with(struct pp_sink *s, const char *name, unsigned flags)
 {
 	struct pp_stream *f;
 	char *buf;
@@ -306,10 +318,14 @@ pp_sink_stream(struct pp_sink *s, const char *name)
 	s->used = true;
 	f = pp_mem_zalloc(s->mem, sizeof(*f));
 	buf = pp_mem_alloc(s->mem, PP_STREAM_BUFFER);
+	f->pack = flags == 0 ? NULL : pp_pack_open(s, flags);
 	if (s->kind == PP_SINK_FOLDER) {
+		if (flags & PP_STREAM_GZIP)
+			name = pp_sink_message(s->mem, 0, "%s.gz", name).p;
 		fd = pp_sink_folder_create(s, name);
 		if (fd < 0) {
 			pp_sink_fail(s, errno, name);
+			pp_pack_free(s, f->pack);
 			pp_mem_free(s->mem, buf);
 			pp_mem_free(s->mem, f);
 			return NULL;
@@ -335,7 +351,11 @@ pp_sink_path(struct pp_sink *s)
 static void
 put(struct pp_stream *f, const char *p, size_t n)
 {
-	if (!f->sink->failed && !pp_sink_write_all(f->fd, p, n))
+	if (f->sink->failed)
+		return;
+	if (f->pack != NULL)
+		pp_pack_put(f, p, n);
+	else if (!pp_sink_write_all(f->fd, p, n))
 		pp_sink_fail(f->sink, errno, NULL);
 }
 
@@ -376,13 +396,17 @@ pp_stream_used(struct pp_stream *f, size_t n)
 
 /* Take f out of its sink; a file system may tell only now that it is full. */
 static void
-end_stream(struct pp_stream *f, bool keep)
+end_stream(struct pp_stream *f, bool keep, struct pp_stream_sum *sum)
 {
 	struct pp_sink *s = f->sink;
 	struct pp_stream **at;
 
-	if (keep)
+	if (keep) {
 		put(f, f->buf, f->used);
+		if (f->pack != NULL && !s->failed)
+			pp_pack_end(f, sum);
+	}
+	pp_pack_free(s, f->pack);
 	if (s->kind == PP_SINK_FOLDER && close(f->fd) != 0 && keep)
 		pp_sink_fail(s, errno, NULL);
 	for (at = &s->streams; *at != f; at = &(*at)->next)
@@ -395,7 +419,14 @@ end_stream(struct pp_stream *f, bool keep)
 void
 pp_stream_close(struct pp_stream *f)
 {
-	end_stream(f, true);
+	end_stream(f, true, NULL);
+}
+
+void
+pp_stream_finish(struct pp_stream *f, struct pp_stream_sum *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	end_stream(f, true, sum);
 }
 
 pp_str
@@ -422,7 +453,7 @@ pp_sink_commit(struct pp_sink *s)
 {
 	PP_ASSERT(!s->ended);
 	while (s->streams != NULL)
-		end_stream(s->streams, true);
+		end_stream(s->streams, true, NULL);
 	if (s->kind == PP_SINK_FOLDER) {
 		if (!s->failed)
 			pp_sink_folder_commit(s);
@@ -452,7 +483,7 @@ pp_sink_abort(struct pp_sink *s)
 		return;
 	s->ended = true;
 	while (s->streams != NULL)
-		end_stream(s->streams, false);
+		end_stream(s->streams, false, NULL);
 	if (s->kind == PP_SINK_FOLDER)
 		pp_sink_folder_abort(s);
 	else {

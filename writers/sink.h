@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "../model/base/diag.h"
 #include "../model/base/mem.h"
@@ -39,6 +40,21 @@ struct pp_sink *pp_sink_open(struct pp_mem *mem, enum pp_sink_kind kind,
  */
 struct pp_stream *pp_sink_stream(struct pp_sink *s, const char *name);
 
+/*
+ * The same, packed: GZIP makes members of PP_GZIP_MEMBER bytes before
+ * compression, each with its header and CRC, so that what is written can be
+ * concatenated and read from any member on; in a folder ".gz" is put behind
+ * `name`.  SUM keeps what pp_stream_finish tells.
+ */
+#define PP_STREAM_GZIP	0x01
+#define PP_STREAM_SUM	0x02
+#define PP_GZIP_MEMBER	262144
+struct pp_stream *pp_sink_stream_with(struct pp_sink *s, const char *name,
+    unsigned flags);
+
+/* Whether each table has a file of its own. */
+bool pp_sink_is_folder(const struct pp_sink *s);
+
 /* The temporary path of a file sink, for libraries that open files
  * themselves (a device's own path; NULL for other sinks). */
 const char *pp_sink_path(struct pp_sink *s);
@@ -52,6 +68,15 @@ void pp_stream_used(struct pp_stream *f, size_t n);
 
 /* Flush and close one stream of a folder (all are closed by commit). */
 void pp_stream_close(struct pp_stream *f);
+
+/* What became of a stream with PP_STREAM_SUM: the file as it is. */
+struct pp_stream_sum {
+	uint64_t bytes;
+	uint8_t sha256[32];
+};
+
+/* pp_stream_close that tells. */
+void pp_stream_finish(struct pp_stream *f, struct pp_stream_sum *sum);
 
 /*
  * Note an error of a library that writes for the sink: `code` is an errno

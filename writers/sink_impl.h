@@ -16,6 +16,7 @@ struct pp_stream {
 	int fd;
 	size_t used;
 	char *buf;
+	struct pp_pack *pack;	/* NULL: bytes go out as they are */
 };
 
 struct pp_sink {
@@ -42,6 +43,15 @@ pp_str pp_sink_message(struct pp_mem *mem, int code, const char *fmt, ...)
 
 /* Note the first error of s. */
 void pp_sink_fail(struct pp_sink *s, int code, const char *what);
+
+/*
+ * sink_pack.c: between the buffer of a stream and its file.  Bytes go to the
+ * file packed; the end of them; free, also after a failure.
+ */
+struct pp_pack *pp_pack_open(struct pp_sink *s, unsigned flags);
+void pp_pack_put(struct pp_stream *f, const char *p, size_t n);
+void pp_pack_end(struct pp_stream *f, struct pp_stream_sum *sum);
+void pp_pack_free(struct pp_sink *s, struct pp_pack *k);
 
 bool pp_sink_write_all(int fd, const char *p, size_t n);
 

@@ -34,23 +34,3 @@ pp_table_named(pp_str name)
 
 	return r == NULL ? NULL : r->table;
 }
-
-const char *
-pp_type_name(enum pp_type t)
-{
-	switch (t) {
-	case PP_T_TEXT:
-		return "text";
-	case PP_T_ID:
-		return "id";
-	case PP_T_INT:
-		return "int";
-	case PP_T_SECONDS:
-		return "seconds";
-	case PP_T_DECIMAL:
-		return "decimal";
-	case PP_T_TIME:
-		return "time";
-	}
-	return "text";
-}
