@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "../readers/reader.h"
+
 /* Tell, once, why the output fails. */
 static void
 tell(struct pp_output *o)
@@ -32,6 +34,59 @@ check(struct pp_output *o, enum pp_status status)
 	return status;
 }
 
+/* ----------------------------------------------- what writers may know */
+
+#define DIGITS_MOST 12
+
+/*
+ * The digits of the finest clock: of the sessions that are known, and of what
+ * a reader may still bring to a raw table, which is begun before the input is
+ * read.
+ */
+static unsigned
+finest(const struct pp_model *m, bool raw)
+{
+	const struct pp_reader *reader;
+	unsigned digits = 0, n;
+	size_t i;
+
+	for (i = 0; i < m->nsources; i++) {
+		reader = pp_reader_named(m->sources[i].reader);
+		n = reader != NULL && reader->digits != 0 ? reader->digits :
+		    raw || m->nsessions == 0 ? DIGITS_MOST :
+		    m->sources[i].digits;
+		digits = n > digits ? n : digits;
+	}
+	for (i = 0; i < m->nsessions; i++)
+		if (m->sessions[i].digits > digits)
+			digits = m->sessions[i].digits;
+	return digits;
+}
+
+/* Tell the writer what is known by now. */
+static void
+inform(struct pp_output *o, const struct pp_table *t)
+{
+	const struct pp_model *m = &o->run->model;
+	struct pp_write_input *in = &o->ctx.input;
+	size_t i;
+
+	if (in->nsources != m->nsources) {
+		pp_mem_free(o->ctx.mem, o->sources);
+		o->sources = pp_mem_zalloc(o->ctx.mem,
+		    (m->nsources + 1) * sizeof(*o->sources));
+	}
+	for (i = 0; i < m->nsources; i++) {
+		o->sources[i].name = m->sources[i].name;
+		o->sources[i].has_sha256 = m->sources[i].has_sha256;
+		memcpy(o->sources[i].sha256, m->sources[i].sha256,
+		    sizeof(o->sources[i].sha256));
+	}
+	in->sources = o->sources;
+	in->nsources = m->nsources;
+	in->digits = finest(m, (t->flags & PP_TABLE_RAW) != 0);
+}
+
 /* ------------------------------------------------- straight to the writer */
 
 static struct pp_output *
@@ -46,6 +101,7 @@ direct_begin(struct pp_rowsink *s, const struct pp_table *t)
 {
 	struct pp_output *o = of_direct(s);
 
+	inform(o, t);
 	return check(o, o->ctx.writer->begin(&o->ctx, t));
 }
 
@@ -62,6 +118,7 @@ direct_end(struct pp_rowsink *s, const struct pp_table *t)
 {
 	struct pp_output *o = of_direct(s);
 
+	inform(o, t);
 	return check(o, o->ctx.writer->end(&o->ctx, t));
 }
 
@@ -179,7 +236,8 @@ pp_output_open(struct pp_output *o, struct pp_run *r,
 	pp_rowspool_init(&o->spool, &r->mem, r->tmpdir);
 	if (strcmp(r->opt->out, "-") == 0)
 		kind = PP_SINK_STDOUT;
-	else if ((w->caps & PP_W_FOLDER) != 0 && !one_table)
+	else if ((w->caps & PP_W_FOLDER) != 0 &&
+	    (!one_table || r->opt->write.partition))
 		kind = PP_SINK_FOLDER;
 	r->sink = pp_sink_open(&r->mem, kind, r->opt->out, &err);
 	if (r->sink == NULL) {

@@ -24,6 +24,7 @@ struct pp_output {
 		bool ended;
 	} *waiting;		/* tables in the spool, in their order */
 	size_t nwaiting, waiting_cap;
+	struct pp_write_source *sources; /* what the writer may know */
 	bool failed;
 };
 

@@ -61,6 +61,7 @@ struct pp_reader {
 	const char *name;
 	const char *summary;
 	size_t record_size;
+	unsigned digits;	/* of the finest clock that it knows; 0: any */
 
 	/* Bits of `head` (up to 64 KiB) that prove the format; 0: not mine. */
 	int (*probe)(pp_str head);

@@ -13,11 +13,15 @@
 #include "../model/table.h"
 #include "sink.h"
 
+/* Version of names, columns and their meaning; columns are only ever added. */
+#define PP_SCHEMA_VERSION 1
+
 /* capabilities */
 #define PP_W_INTERLEAVED 0x01	/* rows of several open tables may alternate */
 #define PP_W_FOLDER	0x02	/* OUT is a folder, a file a table */
 #define PP_W_WIDE	0x04	/* wide tables (PP_TABLE_WIDE) make sense */
 #define PP_W_SINGLE	0x08	/* can write one table to one file (--table) */
+#define PP_W_PARTITION	0x10	/* knows --partition */
 
 /* Dialects of --csv. */
 enum pp_csv { PP_CSV_RFC4180, PP_CSV_EXCEL, PP_CSV_EXCEL_SEMICOLON };
@@ -28,6 +32,22 @@ struct pp_write_options {
 	bool flatten;		/* --flatten-text: no line breaks in text */
 	bool gzip;		/* --gzip */
 	bool nested;		/* --xml nested */
+	bool partition;		/* --partition source */
+};
+
+/*
+ * What is known of the input when a table begins or ends, for writers whose
+ * files have one schema from the first row to the last.
+ */
+struct pp_write_source {
+	pp_str name;
+	bool has_sha256;
+	uint8_t sha256[32];
+};
+struct pp_write_input {
+	unsigned digits;	/* of the finest clock that may come */
+	const struct pp_write_source *sources;
+	size_t nsources;
 };
 
 struct pp_writer;
@@ -40,6 +60,7 @@ struct pp_wctx {
 	struct pp_sink *sink;
 	struct pp_write_options opt;
 	bool one_table;		/* the output is one table (--table) */
+	struct pp_write_input input;
 	void *priv;
 };
 
