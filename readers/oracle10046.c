@@ -686,6 +686,7 @@ const struct pp_reader pp_reader_oracle10046 = {
 	.name = "oracle10046",
 	.summary = "Oracle extended SQL trace (event 10046), 8i to 23ai",
 	.record_size = sizeof(struct pp_o_rec),
+	.digits = 6,
 	.probe = pp_of_probe,
 	.peek = pp_of_peek,
 	.lex = pp_oracle10046_lex,
