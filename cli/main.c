@@ -23,6 +23,8 @@ main(int argc, char **argv)
 		return (int)pp_command_convert(&o);
 	case PP_CMD_SHOW:
 		return (int)pp_command_show(&o);
+	case PP_CMD_DIGEST:
+		return (int)pp_command_digest(&o);
 	case PP_CMD_STAP:
 		return (int)pp_command_stap(&o);
 	case PP_CMD_LIST:

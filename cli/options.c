@@ -265,6 +265,58 @@ apply_choice(struct pp_options *p, const struct pp_option *o, const char *v)
 }
 
 static enum pp_parsed
+apply_digest(struct pp_options *p, const struct pp_option *o, const char *v)
+{
+	static const char *const how[] = {"strict", "loose", NULL};
+	struct pp_digest_cli *d = &p->digest;
+	const char *want = NULL;
+	uint32_t n;
+
+	switch ((int)o->id) {
+	case OPT_DIGEST:
+		d->sql.loose = choice(v, how) == 1;
+		want = choice(v, how) < 0 ? "strict or loose" : NULL;
+		break;
+	case OPT_DIALECT:
+		want = pp_digest_cli_dialect(d, v);
+		break;
+	case OPT_CANONICAL:
+		d->own_text = d->sql.canonical = true;
+		break;
+	case OPT_SQL_MODE:
+		want = pp_digest_cli_mode(d, v);
+		break;
+	case OPT_DIGEST_LENGTH:
+		if (strcmp(v, "0") != 0 && !pp_value_count(v, 1048576, &n))
+			want = "a number up to 1048576";
+		else
+			d->sql.max_length = strcmp(v, "0") == 0 ? 0 : n;
+		d->length_given = true;
+		break;
+	case OPT_HASH:
+		d->hash = true;
+		break;
+	case OPT_TIMES:
+		d->count = true;
+		break;
+	case OPT_LINES:
+		d->lines = true;
+		break;
+	case OPT_NUL:
+		d->nul = true;
+		break;
+	case OPT_EMBEDDED:
+		d->sql.embedded = true;
+		break;
+	default:
+		d->sql.checksums = true;
+		break;
+	}
+	return want != NULL ? bad_value(p->command, o, v, want) :
+	    PP_PARSED_RUN;
+}
+
+static enum pp_parsed
 apply(struct pp_options *p, const struct pp_option *o, const char *v)
 {
 	pp_str bad;
@@ -361,6 +413,18 @@ apply(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_SINCE:
 	case OPT_UNTIL:
 		return apply_moment(p, o, v);
+	case OPT_DIGEST:
+	case OPT_DIALECT:
+	case OPT_CANONICAL:
+	case OPT_HASH:
+	case OPT_TIMES:
+	case OPT_LINES:
+	case OPT_NUL:
+	case OPT_SQL_MODE:
+	case OPT_DIGEST_LENGTH:
+	case OPT_EMBEDDED:
+	case OPT_CHECKSUMS:
+		return apply_digest(p, o, v);
 	case OPT_COUNT:
 		break;
 	case OPT_HELP:
@@ -514,7 +578,8 @@ first_word(struct pp_options *o, char **argv)
 	enum pp_parsed r;
 
 	if (argv[1] == NULL)
-		return wrong("what shall I do? convert, show, stap-merge or list");
+		return wrong("what shall I do? convert, show, digest, "
+		    "stap-merge or list");
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return version();
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
@@ -537,7 +602,7 @@ first_word(struct pp_options *o, char **argv)
 static enum pp_parsed
 complete(const struct pp_options *o)
 {
-	if (o->command == PP_CMD_LIST)
+	if (o->command == PP_CMD_LIST || o->command == PP_CMD_DIGEST)
 		return PP_PARSED_RUN;
 	if (o->command == PP_CMD_STAP) {
 		if (o->nwords == 2)
@@ -595,8 +660,10 @@ pp_options_parse(struct pp_options *o, int argc, char **argv)
 	o->name_width = 29;
 	o->write.csv = PP_CSV_RFC4180;
 	o->write.spill_sheets = true;
+	pp_digest_cli_init(&o->digest);
 	if (argc < 1)
-		return wrong("what shall I do? convert, show, stap-merge or list");
+		return wrong("what shall I do? convert, show, digest, "
+		    "stap-merge or list");
 	r = first_word(o, argv);
 	if (r != PP_PARSED_RUN)
 		return r;

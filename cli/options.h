@@ -15,11 +15,13 @@
 
 #include "../model/account/account.h"
 #include "../writers/writer.h"
+#include "digest_options.h"
 #include "selection.h"
 
 enum pp_command {
 	PP_CMD_CONVERT,
 	PP_CMD_SHOW,
+	PP_CMD_DIGEST,
 	PP_CMD_STAP,
 	PP_CMD_LIST,
 	PP_CMD_COUNT
@@ -85,6 +87,7 @@ struct pp_options {
 	const char *since, *until; /* as given */
 	struct pp_account_options account;
 	struct pp_write_options write;
+	struct pp_digest_cli digest; /* .sql.loose: of every command */
 };
 
 enum pp_parsed {

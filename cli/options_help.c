@@ -60,6 +60,9 @@ pp_help_command(enum pp_command c)
 		wrap("INPUT is a file, a folder (searched for what a reader "
 		    "knows), a pattern, or `-` for standard input; gzip is "
 		    "read as it is.", 0, 0);
+	if (c == PP_CMD_DIGEST)
+		wrap("FILE holds SQL; without one, or as `-`, standard input "
+		    "is read.", 0, 0);
 	if (c == PP_CMD_STAP)
 		wrap("The n-th sample `c=N q=N` of STAPLOG goes into the n-th "
 		    "WAIT line of TRACE, the n-th `q=N` into the n-th PARSE, "

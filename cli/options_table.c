@@ -7,12 +7,15 @@
 #define S (1u << PP_CMD_SHOW)
 #define L (1u << PP_CMD_LIST)
 #define M (1u << PP_CMD_STAP)
+#define D (1u << PP_CMD_DIGEST)
 
 const struct pp_command_info pp_commands[PP_CMD_COUNT] = {
 	[PP_CMD_CONVERT] = {"convert", "[options] INPUT... -o OUT",
 	    "Turn profiles into tables: CSV files, workbooks, ..."},
 	[PP_CMD_SHOW] = {"show", "[options] INPUT...",
 	    "Print a report on the terminal."},
+	[PP_CMD_DIGEST] = {"digest", "[options] [FILE...]",
+	    "Print the digests of SQL statements."},
 	[PP_CMD_STAP] = {"stap-merge", "TRACE STAPLOG [-o OUT]",
 	    "Put SystemTap samples into a trace."},
 	[PP_CMD_LIST] = {"list", "readers|writers|tables|schema",
@@ -99,22 +102,52 @@ const struct pp_option pp_option_list[] = {
 	{OPT_SPILL, 0, "spill", "HOW", C,
 	    "a table too long for a sheet: go on in more `sheets` (default), "
 	    "or `refuse`"},
+	{OPT_DIGEST, 0, "digest", "HOW", C | S | D,
+	    "strict (default); loose: digits in names and hints make no "
+	    "difference"},
+	{OPT_DIALECT, 0, "dialect", "NAME", D,
+	    "the text of this server: mysql-5.6, mysql-5.7, mysql-8.0, "
+	    "mysql-9, mariadb (or a full version, mariadb-11.8), oracle, "
+	    "postgresql, pt (pt-fingerprint); default: canonical, one text "
+	    "for all of them"},
+	{OPT_CANONICAL, 0, "canonical", NULL, D,
+	    "read the dialect's SQL, print the canonical text"},
+	{OPT_HASH, 0, "hash", NULL, D,
+	    "print what identifies the text: DIGEST (mysql-8.0, mysql-9), "
+	    "Query ID (pt), else column `digest`"},
+	{OPT_TIMES, 0, "count", NULL, D,
+	    "print each digest once, with the number of its statements"},
+	{OPT_LINES, 0, "lines", NULL, D,
+	    "a statement a line; default: a script, `;` and DELIMITER"},
+	{OPT_NUL, '0', "null", NULL, D,
+	    "statements and digests end with a NUL byte, one out for each in"},
+	{OPT_SQL_MODE, 0, "sql-mode", "LIST", D,
+	    "ANSI_QUOTES, NO_BACKSLASH_ESCAPES, IGNORE_SPACE, "
+	    "PIPES_AS_CONCAT, HIGH_NOT_PRECEDENCE"},
+	{OPT_DIGEST_LENGTH, 0, "max-digest-length", "N", D,
+	    "bytes of tokens that the server keeps (1024), 0: all"},
+	{OPT_EMBEDDED, 0, "match-embedded-numbers", NULL, D,
+	    "pt: digits inside of names stay"},
+	{OPT_CHECKSUMS, 0, "match-md5-checksums", NULL, D,
+	    "pt: checksums in names become ?"},
 	{OPT_WIDTH, 0, "width", "N", S,
 	    "columns of the report (the terminal's; 80 when piped)"},
 	{OPT_STRICT, 0, "strict", NULL, C | S | M,
 	    "write nothing when a part of the input was lost (exit 1)"},
 	{OPT_PROGRESS, 0, "progress", "WHEN", C | S | M,
 	    "auto (default: on a terminal) or never"},
-	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S | M,
+	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S | M | D,
 	    "give up beyond SIZE: 64M, 2G"},
 	{OPT_TMP, 0, "tmp", "DIR", C | S,
 	    "keep the event log here when it outgrows memory"},
-	{OPT_QUIET, 'q', "quiet", NULL, C | S | M,
+	{OPT_QUIET, 'q', "quiet", NULL, C | S | M | D,
 	    "print no warnings and no progress"},
-	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | M | L,
+	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | M | D | L,
 	    "print notices too; of tables, the order of rows"},
-	{OPT_HELP, 'h', "help", NULL, C | S | M | L, "print this help"},
-	{OPT_VERSION, 'V', "version", NULL, C | S | M | L, "print the version"},
+	{OPT_HELP, 'h', "help", NULL, C | S | M | D | L,
+	    "print this help"},
+	{OPT_VERSION, 'V', "version", NULL, C | S | M | D | L,
+	    "print the version"},
 };
 const size_t pp_option_count =
     sizeof(pp_option_list) / sizeof(pp_option_list[0]);

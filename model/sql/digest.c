@@ -1,0 +1,191 @@
+/*
+ * digest.c: digest texts and their ids.  See digest.h, token.h.
+ */
+#include "token.h"
+
+#include <openssl/evp.h>
+
+static bool
+is_pt(const struct pp_digest_options *o)
+{
+	return o->server == PP_SQL_PT_32 || o->server == PP_SQL_PT_35;
+}
+
+/* The version that a server compares with version comments. */
+static uint32_t
+version_of(enum pp_sql_server s)
+{
+	switch (s) {
+	case PP_SQL_MYSQL_56M:
+	case PP_SQL_MYSQL_56:
+		return 50699;
+	case PP_SQL_MYSQL_57:
+		return 50799;
+	case PP_SQL_MYSQL_80:
+		return 80499;
+	case PP_SQL_MYSQL_90:
+		return 90799;
+	case PP_SQL_MARIADB_10:
+		return 101199;
+	case PP_SQL_MARIADB_11:
+		return 110899;
+	case PP_SQL_ORACLE:
+	case PP_SQL_POSTGRESQL:
+	case PP_SQL_PT_32:
+	case PP_SQL_PT_35:
+		break;
+	}
+	return 0;
+}
+
+struct pp_digester *
+pp_digester_open(struct pp_mem *mem, const struct pp_digest_options *o)
+{
+	struct pp_digester *d = pp_mem_zalloc(mem, sizeof(*d));
+	enum pp_sql_server s = o->server;
+
+	d->mem = mem;
+	d->opt = *o;
+	d->canonical = o->canonical || s == PP_SQL_ORACLE ||
+	    s == PP_SQL_POSTGRESQL;
+	d->maria = s == PP_SQL_MARIADB_10 || s == PP_SQL_MARIADB_11;
+	d->native9 = s == PP_SQL_MYSQL_90 && !d->canonical;
+	d->in_list = s == PP_SQL_MYSQL_80 || s == PP_SQL_MYSQL_90;
+	d->null_token = s <= PP_SQL_MYSQL_56 && !d->canonical;
+	d->hints = s == PP_SQL_MYSQL_57 || d->in_list;
+	d->version = version_of(s);
+	d->limit = d->canonical ? 0 : o->max_length;
+	pp_arena_init(&d->texts, mem, 4096);
+	pp_map_init(&d->prepared, mem);
+	if (!is_pt(o))
+		pp_sql_words(d);
+	return d;
+}
+
+void
+pp_digester_close(struct pp_digester *d)
+{
+	if (d == NULL)
+		return;
+	pp_mem_free(d->mem, d->t);
+	pp_mem_free(d->mem, d->f);
+	pp_mem_free(d->mem, d->out);
+	pp_mem_free(d->mem, d->spare);
+	pp_arena_free(&d->texts);
+	pp_map_free(&d->prepared);
+	pp_mem_free(d->mem, d->prepared_texts);
+	pp_mem_free(d->mem, d);
+}
+
+static void
+reset(struct pp_digester *d, pp_str sql)
+{
+	d->sql = sql;
+	d->refused = false;
+	d->cut = false;
+	d->full = false;
+	d->check = false;
+	d->used = 0;
+	d->depth = 0;
+	d->nt = 0;
+	d->barrier = 0;
+	d->nf = 0;
+	d->nout = 0;
+	d->digest_input = d->opt.server <= PP_SQL_MARIADB_11 &&
+	    pp_sql_is_digest(sql);
+	if (d->canonical || d->native9)
+		pp_sql_open_frame(d);
+}
+
+
+bool
+pp_digest_text(struct pp_digester *d, pp_str sql, pp_str *text)
+{
+	uint16_t first;
+	pp_str inner;
+
+	*text = PP_STR("");
+	if (is_pt(&d->opt)) {
+		reset(d, sql);
+		d->blank = !pp_sql_fingerprint(d, sql);
+		if (d->blank)
+			return false;
+		*text = (pp_str){d->out, d->nout};
+		return true;
+	}
+	reset(d, sql);
+	if (d->native9 && pp_sql_prepared(d, &inner, &first)) {
+		pp_sql_plain(d, first);
+		d->sql = inner;
+	}
+	if (d->opt.server <= PP_SQL_MARIADB_11)
+		pp_sql_lex_mysql(d);
+	else
+		pp_sql_lex_other(d);
+	d->blank = d->nt == 0 && !d->refused;
+	while (d->nt != 0 && d->t[d->nt - 1].id == ';')
+		d->nt--;
+	if (!d->canonical)
+		pp_sql_check(d);
+	if (d->nt == 0 || (d->refused && !d->canonical))
+		return false;
+	pp_sql_print(d);
+	*text = (pp_str){d->out, d->nout};
+	return true;
+}
+
+bool
+pp_digest_blank(const struct pp_digester *d)
+{
+	return d->blank;
+}
+
+bool
+pp_digest_cut(const struct pp_digester *d)
+{
+	return d->cut;
+}
+
+void
+pp_sql_hex(char *out, const unsigned char *md, size_t n, bool upper)
+{
+	const char *digit = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		out[2 * i] = digit[md[i] >> 4];
+		out[2 * i + 1] = digit[md[i] & 15];
+	}
+	out[2 * n] = '\0';
+}
+
+void
+pp_digest_id(pp_str text, char out[PP_DIGEST_ID])
+{
+	unsigned char md[EVP_MAX_MD_SIZE] = {0};
+
+	EVP_Digest(text.p, text.n, md, NULL, EVP_sha256(), NULL);
+	out[0] = 'd';
+	out[1] = ':';
+	pp_sql_hex(out + 2, md, 16, false);
+}
+
+size_t
+pp_digest_hash(const struct pp_digester *d, char *out, const char **why)
+{
+	unsigned char md[EVP_MAX_MD_SIZE] = {0};
+
+	*why = NULL;
+	out[0] = '\0';
+	if (d->nout == 0)
+		return 0;
+	if (is_pt(&d->opt)) {
+		EVP_Digest(d->out, d->nout, md, NULL, EVP_md5(), NULL);
+		pp_sql_hex(out, md, 16, true);
+		return 32;
+	}
+	if (!d->canonical && d->in_list)
+		return pp_sql_native_hash(d, out, why);
+	pp_digest_id((pp_str){d->out, d->nout}, out);
+	return PP_DIGEST_ID - 1;
+}
