@@ -151,6 +151,7 @@ pp_show_statements(struct pp_show *s)
 
 #define TREES_SHOWN 3
 #define LEAST_SHARE 200		/* 1 / 200 of the span: half a percent */
+#define NO_LEAST INT64_MIN	/* less than any time */
 
 struct tree {
 	struct pp_show *show;
@@ -215,13 +216,15 @@ node_rows(struct tree *t, uint32_t index)
 static void
 show_tree(struct pp_show *s, uint32_t session)
 {
-	static const struct pp_list_column columns[] = {
+	/* all columns and branches where the tree is what is asked for */
+	bool whole = s->run->opt->tree_wanted;
+	const struct pp_list_column columns[] = {
 		{"elapsed s", PP_LIST_RIGHT, 0},
 		{"self s", PP_LIST_RIGHT, 0},
 		{"%", PP_LIST_RIGHT, 0},
-		{"CPU s", PP_LIST_RIGHT, 120},
-		{"wait s", PP_LIST_RIGHT, 120},
-		{"unacc. s", PP_LIST_RIGHT, 140},
+		{"CPU s", PP_LIST_RIGHT, whole ? 0 : 120},
+		{"wait s", PP_LIST_RIGHT, whole ? 0 : 120},
+		{"unacc. s", PP_LIST_RIGHT, whole ? 0 : 140},
 		{"calls", PP_LIST_RIGHT, 60},
 		{"call", PP_LIST_FLEX, 0},
 	};
@@ -232,7 +235,7 @@ show_tree(struct pp_show *s, uint32_t session)
 
 	pp_arena_init(&names, s->accounts->mem, 4096);
 	name = pp_show_session(s, &names, session);
-	t.least = pp_session_span(x) / LEAST_SHARE;
+	t.least = whole ? NO_LEAST : pp_session_span(x) / LEAST_SHARE;
 	pp_page_title(&s->page, "Tree of calls", s->model->nsessions > 1 ?
 	    name.p : "widest first");
 	pp_list_open(&t.list, &s->page, s->accounts->mem, columns,
@@ -253,7 +256,8 @@ pp_show_tree(struct pp_show *s)
 	bool *done = pp_mem_zalloc(a->mem, a->nsums * sizeof(*done));
 	size_t shown, i, best;
 
-	for (shown = 0; shown < TREES_SHOWN; shown++) {
+	for (shown = 0; shown < TREES_SHOWN || s->run->opt->tree_wanted;
+	    shown++) {
 		best = a->nsums;
 		for (i = 0; i < a->nsums; i++)
 			if (!done[i] && a->roots[i] != PP_NODE_ROOT &&

@@ -172,6 +172,12 @@ pp_style_events(struct pp_show *s, const char *cpu, size_t *n)
 		else
 			v[(*n)++] = v[i];
 	}
-	qsort(v, *n, sizeof(*v), by_time);
+	pp_style_sort(v, *n);
 	return v;
+}
+
+void
+pp_style_sort(struct pp_show_event *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), by_time);
 }

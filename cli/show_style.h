@@ -40,4 +40,7 @@ void pp_style_lines(struct pp_show *s, pp_str text);
 struct pp_show_event *pp_style_events(struct pp_show *s, const char *cpu,
     size_t *n);
 
+/* By falling time, then name. */
+void pp_style_sort(struct pp_show_event *v, size_t n);
+
 #endif

@@ -109,7 +109,7 @@ collect(struct xtat *t)
 			x->stmt = c->stmt;
 			t->order[t->n++] = x;
 		}
-		x->recursive &= !c->has_depth || c->depth > 0;
+		x->recursive &= c->has_depth && c->depth > 0;
 		x->executions += c->executions;
 		x->total += pp_show_ticks(s, c->session, c->between);
 	}
@@ -179,11 +179,24 @@ is_component(const struct pp_show_event *e)
 	    e->time != 0);
 }
 
+/* CPU of CLOSE calls goes from one to the other. */
+static void
+shift_close(struct xtat *t, struct pp_show_event *v, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (v[i].class == PP_CLASS_CPU)
+			v[i].time -= t->close_cpu;
+		else if (v[i].class == PP_CLASS_UNACCOUNTED)
+			v[i].time += t->close_cpu;
+	pp_style_sort(v, n);
+}
+
 static void
 print_profile(struct xtat *t, const struct pp_show_event *v, size_t n)
 {
 	struct pp_show *s = t->show;
-	pp_i128 rest = t->close_cpu;
 	size_t i;
 
 	title(s, PP_STR("Resource Usage Profile"));
@@ -200,14 +213,10 @@ print_profile(struct xtat *t, const struct pp_show_event *v, size_t n)
 	cell(s, 17, "Events [s]");
 	pp_page_end(&s->page);
 	rules(s, profile_widths, 5);
-	for (i = 0; i < n; i++) {
-		if (is_component(&v[i]))
+	for (i = 0; i < n; i++)
+		if (is_component(&v[i]) || v[i].class == PP_CLASS_UNACCOUNTED)
 			profile_row(s, v[i].text, v[i].time, v[i].class ==
 			    PP_CLASS_CPU ? 0 : v[i].count);
-		else
-			rest += v[i].time;
-	}
-	profile_row(s, PP_STR(PP_NAME_UNACCOUNTED), rest, 0);
 	rules(s, profile_widths, 3);
 	pp_style_left(s, NAME_WIDTH, PP_STR("Total"));
 	time_and_share(s, s->span, s->span);
@@ -219,13 +228,13 @@ put_type(struct pp_show *s, const struct stmt *x)
 {
 	const struct pp_stmt *m = &s->model->stmts[x->stmt];
 	char buf[64], number[24];
-	pp_str type = x->stmt == PP_STMT_NONE ? m->id : PP_STR("n/a");
+	pp_str type = PP_STR("unknown");
 	int n;
 
 	if (m->has_command) {
 		type = pp_command_name(m->command);
 		if (type.n == 0)
-			type = PP_STR("n/a");
+			type = PP_STR("unknown");
 		if (m->command == 47)
 			type = PP_STR("PL/SQL");
 	}
@@ -292,7 +301,8 @@ print_statements(struct xtat *t)
 		put_type(s, x);
 		time_and_share(s, x->total, s->span);
 		cell(s, 13, pp_style_count(x->executions).s);
-		cell(s, 17, pp_style_mean(s, x->total, x->executions, 3).s);
+		cell(s, 17, x->executions == 0 ? "n/a" : pp_style_mean(s,
+		    x->total, x->executions, 3).s);
 		pp_page_end(&s->page);
 		total += x->total;
 	}
@@ -387,9 +397,7 @@ pp_show_style_xtat(struct pp_show *s)
 
 	collect(&t);
 	v = pp_style_events(s, "CPU", &n);
-	for (i = 0; i < n; i++)
-		if (v[i].class == PP_CLASS_CPU)
-			v[i].time -= t.close_cpu;
+	shift_close(&t, v, n);
 	fputs("CPU without that of CLOSE calls; a statement's duration is CPU "
 	    "and waits, its recursive statements included.\n", s->page.to);
 	print_profile(&t, v, n);

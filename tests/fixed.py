@@ -175,6 +175,16 @@ FIXED = {
     'ok/rpc_calls': {
         'sessions': [(4350, 4, 1, 3050)],
         'calls': {'(no statement)': {'RPC': (2, 3400)}}},
+    'ok/seed_clock': {
+        'sessions': [(13500, 5, 3, 703)],
+        'profile': {'SQL*Net message from client': (9500, 2),
+                    'db file sequential read': (3000, 1),
+                    'CPU EXEC': (37, 2), 'CPU CLOSE': (50, 1)}},
+    'ok/modules_and_users': {
+        'sessions': [(8001000, 5, 3, 1100000)],
+        'profile': {'SQL*Net message from client': (3000000, 2),
+                    'db file sequential read': (3000000, 1),
+                    'CPU EXEC': (400000, 2), 'CPU FETCH': (500000, 1)}},
     'ok/systemtap': {
         'sessions': [(2550, 6, 3, 1050)],
         'profile': {'CPU EXEC': (400, 3), 'CPU FETCH': (480, 1),

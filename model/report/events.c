@@ -140,6 +140,9 @@ put_numbers(struct state *s, const struct pp_occurrence *o)
 	const struct pp_report_ctx *c = s->c;
 	uint32_t se = o->session;
 	bool call = o->kind == PP_OCC_CALL;
+	/* a missing sample of SystemTap is 0 */
+	bool queue = o->has_queue || (o->kind != PP_OCC_TRANSACTION &&
+	    se < c->accounts->nsums && c->accounts->sums[se].has_queue);
 
 	if (o->has_time) {
 		pp_fill_tick(r, c, se, o->start);
@@ -148,8 +151,8 @@ put_numbers(struct state *s, const struct pp_occurrence *o)
 	} else
 		pp_put_nulls(r, 3);
 	pp_fill_ticks(r, c, se, o->elapsed);
-	pp_fill_ticks_if(r, c, se, call || o->has_queue, o->cpu);
-	pp_fill_ticks_if(r, c, se, o->has_queue, o->queue);
+	pp_fill_ticks_if(r, c, se, call || queue, o->cpu);
+	pp_fill_ticks_if(r, c, se, queue, o->queue);
 	if (!call) {
 		pp_fill_ticks_if(r, c, se, of_query(o), o->self);
 		pp_put_nulls(r, 9);
@@ -157,7 +160,7 @@ put_numbers(struct state *s, const struct pp_occurrence *o)
 	}
 	pp_fill_ticks(r, c, se, o->self);
 	pp_fill_ticks(r, c, se, o->self_cpu);
-	pp_fill_ticks_if(r, c, se, o->has_queue, o->self_queue);
+	pp_fill_ticks_if(r, c, se, queue, o->self_queue);
 	pp_fill_ticks(r, c, se, o->self_wait);
 	pp_fill_ticks(r, c, se, o->self_unaccounted);
 	pp_put_int(r, (pp_i128)o->rows);
