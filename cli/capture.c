@@ -9,6 +9,7 @@
 #include "capture.h"
 #include "chain.h"
 #include "values.h"
+#include "../model/digest_fill.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -312,6 +313,7 @@ account(struct pp_run *r, uint32_t group)
 {
 	enum pp_status status = pp_account_walk(&r->accounts, group);
 
+	pp_model_digest(&r->model, r->opt->digest.sql.loose);
 	if (status != PP_FATAL && r->raw.plan != NULL)
 		status = pp_plan_raw_group(&r->raw, &r->accounts);
 	if (status != PP_FATAL && r->group != NULL)

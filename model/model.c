@@ -15,6 +15,7 @@ pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
 	pp_diag_init(&m->diag, mem, to);
 	pp_strtab_init(&m->names, mem);
 	pp_map_init(&m->stmt_by_id, mem);
+	pp_map_init(&m->digest_map, mem);
 	pp_map_init(&m->execution_map, mem);
 	pp_map_init(&m->plan_map, mem);
 	pp_map_init(&m->plan_count, mem);

@@ -118,7 +118,8 @@ struct pp_stmt {
 	bool has_command;
 	pp_str command_name;	/* in place of a number; empty: none */
 	int64_t parsing_user;	/* uid; -1 unknown */
-	pp_str digest;		/* filled by model/sql */
+	pp_str digest;		/* "d:..."; filled by digest_fill.h, as is */
+	pp_str digest_text;	/* the text it is the hash of */
 };
 
 /*
@@ -267,6 +268,7 @@ struct pp_model {
 	struct pp_stmt *stmts;
 	size_t nstmts, stmts_cap;
 	struct pp_map stmt_by_id;	/* hash pair of the id -> index */
+	struct pp_map digest_map; /* digest -> the first statement with it */
 	struct pp_context *contexts;
 	size_t ncontexts, contexts_cap;
 	struct pp_stmt_plan *plans;
