@@ -216,6 +216,10 @@ fuzz-run: $(LIB) $(BUILD)/libs
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/profpivot
 	install -m 755 $(PROG) $(DESTDIR)$(PREFIX)/bin/profpivot
+	$(PROG) list schema > $(BUILD)/profpivot-1.xsd
+	$(PROG) list schema --xml nested > $(BUILD)/profpivot-1-nested.xsd
+	install -m 644 $(BUILD)/profpivot-1.xsd \
+	    $(BUILD)/profpivot-1-nested.xsd $(DESTDIR)$(PREFIX)/share/profpivot/
 	@for m in $(MAN); do \
 	    d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; \
 	    install -d $$d && install -m 644 $$m $$d/ || exit 1; done

@@ -3,28 +3,29 @@
  */
 #include "commands.h"
 
-#include "../model/report/report.h"
+#include "../model/plan.h"
 #include "../readers/reader.h"
+#include "../writers/xml.h"
 
 static void
-list_readers(bool verbose)
+list_readers(const struct pp_options *o)
 {
 	const struct pp_reader *const *v;
 	size_t n, i;
 
-	(void)verbose;
+	(void)o;
 	v = pp_readers(&n);
 	for (i = 0; i < n; i++)
 		printf("%-16s%s\n", v[i]->name, v[i]->summary);
 }
 
 static void
-list_writers(bool verbose)
+list_writers(const struct pp_options *o)
 {
 	const struct pp_writer *const *v;
 	size_t n, i;
 
-	(void)verbose;
+	(void)o;
 	v = pp_writers(&n);
 	for (i = 0; i < n; i++)
 		printf("%-10s%-10s%s\n", v[i]->name,
@@ -32,7 +33,7 @@ list_writers(bool verbose)
 }
 
 static void
-list_tables(bool verbose)
+list_tables(const struct pp_options *o)
 {
 	const struct pp_report *const *v;
 	size_t n, i;
@@ -43,20 +44,20 @@ list_tables(bool verbose)
 		    v[i]->raw ? " (raw: with --events)" : "",
 		    v[i]->emit == NULL && v[i]->occ == NULL ?
 		    " (nothing fills it yet)" : "");
-		if (verbose)
+		if (o->verbose)
 			printf("%-18sin the order of %s\n", "",
 			    v[i]->table->order);
 	}
 }
 
 static void
-list_schema(bool verbose)
+list_columns(const struct pp_options *o)
 {
 	const struct pp_report *const *v;
 	const struct pp_table *t;
 	size_t n, i, j;
 
-	(void)verbose;
+	(void)o;
 	v = pp_reports(&n);
 	puts("table\tcolumn\ttype\tmeaning");
 	for (i = 0; i < n; i++) {
@@ -72,32 +73,47 @@ list_schema(bool verbose)
 	}
 }
 
+/* The XSD of the XML form. */
+static void
+list_schema(const struct pp_options *o)
+{
+	const struct pp_table *tables[PP_PLAN_MAX];
+	const struct pp_report *const *v;
+	size_t n, i;
+
+	v = pp_reports(&n);
+	for (i = 0; i < n; i++)
+		tables[i] = v[i]->table;
+	pp_xml_schema(stdout, tables, n, o->write.nested);
+}
+
 enum pp_exit
 pp_command_list(const struct pp_options *o)
 {
 	static const struct {
 		const char *name;
-		void (*list)(bool verbose);
+		void (*list)(const struct pp_options *o);
 	} lists[] = {
 		{"readers", list_readers},
 		{"writers", list_writers},
 		{"tables", list_tables},
+		{"columns", list_columns},
 		{"schema", list_schema},
 	};
 	size_t i;
 
 	if (o->nwords != 1) {
-		pp_usage(PP_CMD_LIST, "list what? readers, writers, tables "
-		    "or schema");
+		pp_usage(PP_CMD_LIST, "list what? readers, writers, tables, "
+		    "columns or schema");
 		return PP_EXIT_USAGE;
 	}
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		if (strcmp(o->words[0], lists[i].name) != 0)
 			continue;
-		lists[i].list(o->verbose);
+		lists[i].list(o);
 		return pp_flush_stdout() ? PP_EXIT_OK : PP_EXIT_NOTHING;
 	}
-	pp_usage(PP_CMD_LIST, "cannot list `%s`: readers, writers, tables or "
-	    "schema", o->words[0]);
+	pp_usage(PP_CMD_LIST, "cannot list `%s`: readers, writers, tables, "
+	    "columns or schema", o->words[0]);
 	return PP_EXIT_USAGE;
 }

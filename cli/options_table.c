@@ -18,7 +18,7 @@ const struct pp_command_info pp_commands[PP_CMD_COUNT] = {
 	    "Print the digests of SQL statements."},
 	[PP_CMD_STAP] = {"stap-merge", "TRACE STAPLOG [-o OUT]",
 	    "Put SystemTap samples into a trace."},
-	[PP_CMD_LIST] = {"list", "readers|writers|tables|schema",
+	[PP_CMD_LIST] = {"list", "readers|writers|tables|columns|schema",
 	    "Tell what this build knows."},
 };
 

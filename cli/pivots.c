@@ -181,9 +181,8 @@ is_hidden(const struct pp_pivots *v, const struct pp_table *t)
 	return false;
 }
 
-/* The pivots that are still there, but not that over `but`. */
 static enum pp_status
-emit_all(struct pp_pivots *v, const struct pp_table *but)
+emit_all(struct pp_pivots *v)
 {
 	enum pp_status worst = PP_OK, s;
 	struct pp_pivot *p;
@@ -191,7 +190,7 @@ emit_all(struct pp_pivots *v, const struct pp_table *but)
 
 	for (i = 0; i < v->n && worst < PP_FAILED; i++) {
 		p = &v->pivot[i];
-		if (p->from == NULL || p->from == but)
+		if (p->from == NULL)
 			continue;
 		s = pp_pivot_emit(p, v->to, v->wide);
 		worst = s > worst ? s : worst;
@@ -206,15 +205,29 @@ emit_all(struct pp_pivots *v, const struct pp_table *but)
 	return worst;
 }
 
-/* `problems` is the last table: what is told of the pivots belongs there. */
+static bool
+any_over(const struct pp_pivots *v, const struct pp_table *t)
+{
+	size_t i;
+
+	for (i = 0; i < v->n; i++)
+		if (v->pivot[i].from == t)
+			return true;
+	return false;
+}
+
+/*
+ * `problems` is the last table: what is told of the pivots belongs there,
+ * unless one of them turns that table itself.  Pivots stand together.
+ */
 static enum pp_status
 pivots_begin(struct pp_rowsink *s, const struct pp_table *t)
 {
 	struct pp_pivots *v = (struct pp_pivots *)(void *)s;
 	enum pp_status status = PP_OK;
 
-	if (t == pp_report_problems.table)
-		status = emit_all(v, t);
+	if (t == pp_report_problems.table && !any_over(v, t))
+		status = emit_all(v);
 	if (status >= PP_FAILED || is_hidden(v, t))
 		return status;
 	return v->to->begin(v->to, t);
@@ -262,5 +275,5 @@ pp_pivots_open(struct pp_pivots *v, struct pp_mem *mem, struct pp_diag *diag,
 enum pp_status
 pp_pivots_emit(struct pp_pivots *v)
 {
-	return v->n == 0 ? PP_OK : emit_all(v, NULL);
+	return v->n == 0 ? PP_OK : emit_all(v);
 }

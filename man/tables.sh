@@ -11,7 +11,7 @@ tables() {
 	{
 		"$P" list tables -v
 		echo
-		"$P" list schema | sed 1d
+		"$P" list columns | sed 1d
 	} | awk '
 	function text(s) {
 		gsub(/\\/, "\\e", s)

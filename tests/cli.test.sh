@@ -219,7 +219,7 @@ fi
 # A closed pipe ends the run with 1 and no word.
 for c in "show $demo --report all --intervals 100000" \
     "convert $demo -o - --table timeline --intervals 100000" \
-    "list schema"; do
+    "list schema" "list columns"; do
 	{ # shellcheck disable=SC2086
 	"$P" $c 2>err
 	echo $? >status
@@ -480,10 +480,12 @@ cut -d' ' -f1 out >tables
 check "list tables" grep -qx profile tables
 check "list tables: what waits for its contents" sh -c \
     '! grep -q "^events .*nothing fills" out'
-run 0 "list schema" "$P" list schema
-cp out schema
-check "list schema has them all" sh -c 'cut -f1 schema | sed 1d | uniq |
+run 0 "list columns" "$P" list columns
+cp out columns
+check "list columns has them all" sh -c 'cut -f1 columns | sed 1d | uniq |
     cmp - tables'
+run 0 "list schema" "$P" list schema
+check "list schema is XML" xmllint --noout out
 
 # ------------------------------------------------------------------ README
 

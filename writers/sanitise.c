@@ -155,7 +155,8 @@ struct text {
 	size_t n;
 	size_t units, feeds;
 	size_t room;	/* the length up to which an ellipsis fits */
-	bool repaired, cut;
+	size_t replaced;
+	bool cut;
 };
 
 /* Append; false where the cell is full. */
@@ -194,7 +195,7 @@ change(struct text *t, const unsigned char *p, size_t n, enum pp_sane mode)
 
 	if (len == 0 || (mode != PP_SANE_UTF8 && is_noncharacter(p, len)) ||
 	    (mode == PP_SANE_XML && is_escaped(p[0]) && p[0] != '\r')) {
-		t->repaired = true;
+		t->replaced++;
 		fits = emit(t, replacement, 3, 1, cells);
 		len = len == 0 ? bad : len;
 	} else if (cells && (is_escaped(p[0]) ||
@@ -257,7 +258,8 @@ pp_sanitise(struct pp_sanitiser *z, pp_str s)
 	/* what does not fit is written before it is taken back */
 	t.p = pp_arena_alloc(z->out, n + 16);
 	rewrite(&t, s, z->mode);
-	z->repaired += t.repaired;
+	z->repaired += t.replaced > 0;
+	z->replaced += t.replaced;
 	z->cut += t.cut;
 	return (pp_str){t.p, t.n};
 }

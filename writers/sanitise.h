@@ -26,6 +26,8 @@ struct pp_sanitiser {
 	struct pp_arena *out;	/* for changed text */
 	uint64_t repaired;	/* texts in which bytes were replaced */
 	uint64_t cut;		/* texts that were cut */
+	uint64_t replaced;	/* characters and broken sequences that became
+				 * U+FFFD */
 };
 
 /*
