@@ -8,6 +8,7 @@
  */
 #include "capture.h"
 #include "chain.h"
+#include "split.h"
 #include "values.h"
 #include "../model/digest_fill.h"
 
@@ -151,6 +152,7 @@ make_source(struct pp_run *r, struct pp_file *x)
 	s->name = x->name;
 	s->path = pp_str_from(x->path);
 	s->group = x->group;
+	pp_split_source(r, s);
 	if (x->reader != NULL)
 		s->reader = pp_str_from(x->reader->name);
 }

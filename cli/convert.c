@@ -8,6 +8,7 @@
 #include "capture.h"
 #include "output.h"
 #include "pivots.h"
+#include "split.h"
 #include "values.h"
 
 struct convert {
@@ -18,6 +19,7 @@ struct convert {
 	struct pp_files files;
 	struct pp_output output;
 	struct pp_report_ctx ctx;
+	struct pp_accounts totals, intervals; /* --merge */
 };
 
 #define NAMES_MAX 64
@@ -171,6 +173,21 @@ check_output(const struct convert *c, const struct pp_options *o)
 	return false;
 }
 
+/* What --merge sums up; intervals only where sessions share a clock. */
+static void
+merge(struct convert *c)
+{
+	const struct pp_accounts *a = &c->run.accounts;
+	enum pp_merge how = c->run.opt->merge;
+
+	if (how == PP_MERGE_NONE)
+		return;
+	pp_account_merge(&c->totals, a, how);
+	pp_account_merge(&c->intervals, a, PP_MERGE_CLOCKS);
+	c->ctx.totals = &c->totals;
+	c->ctx.intervals = &c->intervals;
+}
+
 static enum pp_exit
 body(struct pp_run *r)
 {
@@ -180,6 +197,7 @@ body(struct pp_run *r)
 	struct pp_report_ctx *ctx = &c->ctx;
 	struct pp_rowsink *to;
 
+	pp_split_begin(r);
 	if (!pp_capture_find(r, &c->files))
 		return PP_EXIT_NOTHING;
 	if (!pp_output_open(&c->output, r, c->writer, o->table != NULL))
@@ -205,6 +223,7 @@ body(struct pp_run *r)
 		    "nothing written");
 		return PP_EXIT_NOTHING;
 	}
+	merge(c);
 	if (pp_plan_raw_close(&r->raw) < PP_FAILED &&
 	    pp_plan_emit(&c->plan, ctx, r->model.inputs, to) < PP_FAILED)
 		(void)pp_pivots_emit(&c->pivots);
@@ -222,7 +241,7 @@ pp_command_convert(const struct pp_options *o)
 	c.writer = find_writer(o);
 	if (c.writer == NULL || !check_output(&c, o) ||
 	    !pp_pivots_read(&c.pivots, o) || !make_plan(&c, o) ||
-	    !pp_capture_check(o))
+	    !pp_capture_check(o) || !pp_split_check(o))
 		return PP_EXIT_USAGE;
 	return pp_run(&c.run, o, body);
 }

@@ -204,6 +204,7 @@ apply_choice(struct pp_options *p, const struct pp_option *o, const char *v)
 	static const char *const when[] = {"auto", "never", NULL};
 	static const char *const timeline[] = {"even", "seed", NULL};
 	static const char *const orphans[] = {"time", "seed", NULL};
+	static const char *const merge[] = {"sessions", "sources", NULL};
 	static const char *const style[] = {"own", "seed", "tkprof",
 	    "mrskew", "xtat", NULL};
 	const char *want;
@@ -249,6 +250,11 @@ apply_choice(struct pp_options *p, const struct pp_option *o, const char *v)
 		i = choice(v, orphans);
 		p->account.seed_orphans = i == 1;
 		want = "time or seed";
+		break;
+	case OPT_MERGE:
+		i = choice(v, merge);
+		p->merge = i == 0 ? PP_MERGE_SESSIONS : PP_MERGE_SOURCES;
+		want = "sessions or sources";
 		break;
 	case OPT_STYLE:
 		i = choice(v, style);
@@ -340,6 +346,17 @@ apply(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_TMP:
 		p->tmp = v;
 		break;
+	case OPT_BY:
+		p->by = v;
+		break;
+	case OPT_TAG:
+		if (p->ntags < PP_TAG_MAX) {
+			p->tag[p->ntags++] = v;
+			break;
+		}
+		pp_usage(p->command, "--tag: more than %d of them",
+		    PP_TAG_MAX);
+		return PP_PARSED_WRONG;
 	case OPT_EVENTS:
 		p->events = true;
 		break;
@@ -407,6 +424,7 @@ apply(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_TIMELINE:
 	case OPT_ORPHANS:
 	case OPT_STYLE:
+	case OPT_MERGE:
 		return apply_choice(p, o, v);
 	case OPT_WHERE:
 		return apply_where(p, v);

@@ -81,6 +81,10 @@ struct pp_options {
 	bool tree_wanted;	/* --tree was given */
 	enum pp_tree_kind tree;
 	uint32_t top;		/* 0: not given */
+	const char *tag[PP_TAG_MAX]; /* NAME=REGEX */
+	size_t ntags;
+	const char *by;		/* comma list; NULL */
+	enum pp_merge merge;
 	uint32_t width;		/* of the report; 0: the terminal's or 80 */
 	size_t max_memory;	/* 0: no limit */
 	struct pp_selecting selecting; /* account.select points here */

@@ -86,6 +86,15 @@ const struct pp_option pp_option_list[] = {
 	    "wall clock such as 2024-03-26T18:41:07 or 18:41"},
 	{OPT_UNTIL, 0, "until", "WHEN", C | S,
 	    "only what is before WHEN"},
+	{OPT_BY, 0, "by", "LIST", C,
+	    "split `profile` and `statements` by these columns: module, "
+	    "action, client_id, service, tag"},
+	{OPT_TAG, 0, "tag", "NAME=REGEX", C,
+	    "a column NAME from the path: what the first group of the regular "
+	    "expression finds there; may be repeated"},
+	{OPT_MERGE, 0, "merge", "WHAT", C,
+	    "sum up over the sessions of a source, or over all `sources`: "
+	    "sessions or sources"},
 	{OPT_CSV, 0, "csv", "DIALECT", C,
 	    "rfc4180 (default), excel, or excel-semicolon"},
 	{OPT_FLATTEN, 0, "flatten-text", NULL, C,

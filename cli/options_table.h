@@ -64,6 +64,9 @@ enum pp_opt {
 	OPT_FLATTEN,
 	OPT_GZIP,
 	OPT_XML,
+	OPT_BY,
+	OPT_TAG,
+	OPT_MERGE,
 	OPT_COUNT
 };
 

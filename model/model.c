@@ -21,6 +21,7 @@ pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
 	pp_map_init(&m->plan_count, mem);
 	pp_map_init(&m->stage_names, mem);
 	pp_bytelog_init(&m->stages, mem, tmpdir);
+	pp_facets_init(&m->facets, mem);
 	pp_bytelog_init(&m->binds, mem, tmpdir);
 	pp_log_init(&m->log, mem, tmpdir);
 	pp_model_stmt(m, PP_STR("(no statement)"));
@@ -201,11 +202,12 @@ pp_model_error(struct pp_model *m)
 	return &m->errors[m->nerrors++];
 }
 
-void
-pp_model_execution(struct pp_model *m, uint32_t session, uint32_t stmt,
-    int64_t elapsed)
+static void
+count_execution(struct pp_model *m, uint32_t session, uint32_t stmt,
+    uint32_t facet, int64_t elapsed)
 {
-	uint32_t *at = pp_map_at(&m->execution_map, session, stmt);
+	uint32_t *at = pp_map_at(&m->execution_map,
+	    (uint64_t)facet << 32 | session, stmt);
 	struct pp_executions *x;
 	void *v = m->executions;
 
@@ -216,6 +218,9 @@ pp_model_execution(struct pp_model *m, uint32_t session, uint32_t stmt,
 		m->executions = v;
 		x = &m->executions[m->nexecutions++];
 		memset(x, 0, sizeof(*x));
+		x->session = session;
+		x->stmt = stmt;
+		x->facet = facet;
 		x->max = elapsed;
 	} else
 		x = &m->executions[*at];
@@ -224,10 +229,22 @@ pp_model_execution(struct pp_model *m, uint32_t session, uint32_t stmt,
 	pp_hist_add(&x->hist, m->mem, elapsed);
 }
 
-const struct pp_executions *
-pp_model_executions(const struct pp_model *m, uint32_t session, uint32_t stmt)
+void
+pp_model_execution(struct pp_model *m, uint32_t session, uint32_t stmt,
+    uint32_t context, int64_t elapsed)
 {
-	uint32_t i = pp_map_get(&m->execution_map, session, stmt);
+	count_execution(m, session, stmt, PP_FACET_ALL, elapsed);
+	if (m->facets.n > 0)
+		count_execution(m, session, stmt, pp_facet_of(m, context,
+		    m->sessions[session].source), elapsed);
+}
+
+const struct pp_executions *
+pp_model_executions(const struct pp_model *m, uint32_t session, uint32_t stmt,
+    uint32_t facet)
+{
+	uint32_t i = pp_map_get(&m->execution_map,
+	    (uint64_t)facet << 32 | session, stmt);
 
 	return i == PP_MAP_NONE ? NULL : &m->executions[i];
 }

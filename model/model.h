@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/strtab.h"
+#include "facet.h"
 #include "log/bytelog.h"
 #include "log/eventlog.h"
 
@@ -56,6 +57,7 @@ struct pp_source {
 	bool has_sha256;
 	uint8_t sha256[32];
 	uint32_t group;		/* sources of one group share log and sessions */
+	const uint32_t *tag;	/* values of model.tag, in names; NULL: none */
 };
 
 /* Kinds of input, by what they can fill: pp_model.inputs. */
@@ -146,8 +148,11 @@ struct pp_context {
 	uint32_t module, action, client_id, service; /* ids in names */
 };
 
-/* Elapsed times of a statement's executions: EXEC with its FETCHes. */
+/* Elapsed times of a statement's executions: EXEC with its FETCHes; where
+ * --by is used, also those of each facet. */
 struct pp_executions {
+	uint32_t session, stmt;
+	uint32_t facet;		/* or PP_FACET_ALL */
 	struct pp_hist hist;
 	int64_t max;
 };
@@ -279,7 +284,7 @@ struct pp_model {
 	size_t nerrors, errors_cap;
 	struct pp_executions *executions;
 	size_t nexecutions, executions_cap;
-	struct pp_map execution_map; /* (session, stmt) -> executions */
+	struct pp_map execution_map; /* (facet and session, stmt) */
 	struct pp_query *queries; /* of SHOW PROFILE: by session, in order */
 	size_t nqueries, queries_cap;
 	struct pp_bytelog stages; /* rows of all queries */
@@ -292,6 +297,9 @@ struct pp_model {
 	unsigned inputs;	/* PP_INPUT_: kinds that were found; readers
 				 * set them */
 	bool shift_states;	/* --shift-states */
+	const char *tag[PP_TAG_MAX]; /* --tag: names of the columns */
+	size_t ntags;
+	struct pp_facets facets; /* --by */
 };
 
 /* An empty model; messages go to `to` (NULL: nowhere). */
@@ -318,13 +326,15 @@ void pp_model_plan(struct pp_model *m, uint32_t session, uint32_t stmt,
 /* One more zeroed error. */
 struct pp_error *pp_model_error(struct pp_model *m);
 
-/* Count an execution that took `elapsed` ticks with its fetches. */
+/* Count an execution that took `elapsed` ticks with its fetches and whose
+ * EXEC ended in a context. */
 void pp_model_execution(struct pp_model *m, uint32_t session, uint32_t stmt,
-    int64_t elapsed);
+    uint32_t context, int64_t elapsed);
 
-/* The executions of a statement in a session; NULL where there are none. */
+/* The executions of a statement in a session, of a facet or PP_FACET_ALL;
+ * NULL where there are none. */
 const struct pp_executions *pp_model_executions(const struct pp_model *m,
-    uint32_t session, uint32_t stmt);
+    uint32_t session, uint32_t stmt, uint32_t facet);
 
 /*
  * The statement of an Oracle text without a printed sql_id: its id is

@@ -114,10 +114,22 @@ pp_plan_has(const struct pp_plan *p, pp_str name)
 	return false;
 }
 
+/* The accounts that the report is shown. */
+static const struct pp_accounts *
+accounts_for(const struct pp_report *r, const struct pp_report_ctx *ctx)
+{
+	if (r->over == PP_OVER_TOTALS && ctx->totals != NULL)
+		return ctx->totals;
+	if (r->over == PP_OVER_INTERVALS && ctx->intervals != NULL)
+		return ctx->intervals;
+	return ctx->accounts;
+}
+
 enum pp_status
 pp_plan_emit(const struct pp_plan *p, const struct pp_report_ctx *ctx,
     unsigned inputs, struct pp_rowsink *to)
 {
+	struct pp_report_ctx c = *ctx;
 	enum pp_status worst = PP_OK, s;
 
 	for (size_t i = 0; i < p->n && worst < PP_FAILED; i++) {
@@ -127,7 +139,8 @@ pp_plan_emit(const struct pp_plan *p, const struct pp_report_ctx *ctx,
 		if (r->emit == NULL || (!(r->inputs & inputs) &&
 		    r->inputs != PP_INPUT_ANY))
 			continue;
-		s = r->emit(ctx, to);
+		c.accounts = accounts_for(r, ctx);
+		s = r->emit(&c, to);
 		if (s > worst)
 			worst = s;
 	}

@@ -249,6 +249,7 @@ call(struct pp_fold *f, const struct pp_o_rec *rec)
 		} else if (r->sub == PP_EV_EXEC) {
 			pp_of_execution(f, c);
 			c->executing = true;
+			c->context = s->context;
 			c->execution = r->u.call.e;
 		}
 	}

@@ -91,7 +91,8 @@ void
 pp_of_execution(struct pp_fold *f, struct pp_of_cursor *c)
 {
 	if (c->executing)
-		pp_model_execution(f->m, c->session, c->stmt, c->execution);
+		pp_model_execution(f->m, c->session, c->stmt, c->context,
+		    c->execution);
 	c->executing = false;
 }
 

@@ -120,6 +120,7 @@ struct pp_of_cursor {
 	bool stale;		/* known from before a hole */
 	bool executing;		/* an EXEC was seen since the PARSING */
 	int64_t execution;	/* its elapsed time with its FETCHes */
+	uint32_t context;	/* of that EXEC */
 	struct pp_of_list pending;
 };
 

@@ -2,6 +2,7 @@
  * account.c: the accounts from first to last: setting up, adding up after the
  * walk, and putting cells into the order of the tables.
  */
+#include "by.h"
 #include "select.h"
 
 #include <stdlib.h>
@@ -49,6 +50,7 @@ pp_account_init(struct pp_accounts *a, struct pp_model *m,
 	pp_map_init(&a->maps->calls, a->mem);
 	pp_map_init(&a->maps->nodes, a->mem);
 	pp_map_init(&a->maps->stmts, a->mem);
+	pp_by_init(a);
 	name_synthetic(a);
 	a->select = pp_select_new(a);
 }
@@ -57,6 +59,27 @@ int64_t
 pp_session_span(const struct pp_session *s)
 {
 	return s->has_time ? pp_i64_sub(s->end, s->start) : 0;
+}
+
+void
+pp_sums_add(struct pp_sums *a, const struct pp_sums *b)
+{
+	a->calls += b->calls;
+	a->elapsed += b->elapsed;
+	a->cpu += b->cpu;
+	a->self += b->self;
+	a->self_cpu += b->self_cpu;
+	a->self_wait += b->self_wait;
+	a->self_queue += b->self_queue;
+	a->self_unaccounted += b->self_unaccounted;
+	a->rows += b->rows;
+	a->misses += b->misses;
+	a->p += b->p;
+	a->cr += b->cr;
+	a->cu += b->cu;
+	a->self_p = pp_i64_add(a->self_p, b->self_p);
+	a->self_cr = pp_i64_add(a->self_cr, b->self_cr);
+	a->self_cu = pp_i64_add(a->self_cu, b->self_cu);
 }
 
 /* A statement's sums are those of its calls. */
@@ -68,24 +91,8 @@ sum_statements(struct pp_accounts *a)
 	for (i = 0; i < a->ncalls; i++) {
 		const struct pp_call_cell *c = &a->calls[i];
 		struct pp_stmt_cell *s = &a->stmts[a->maps->links[i].stmt];
-		struct pp_sums *t = &s->sums;
 
-		t->calls += c->sums.calls;
-		t->elapsed += c->sums.elapsed;
-		t->cpu += c->sums.cpu;
-		t->self += c->sums.self;
-		t->self_cpu += c->sums.self_cpu;
-		t->self_wait += c->sums.self_wait;
-		t->self_queue += c->sums.self_queue;
-		t->self_unaccounted += c->sums.self_unaccounted;
-		t->rows += c->sums.rows;
-		t->misses += c->sums.misses;
-		t->p += c->sums.p;
-		t->cr += c->sums.cr;
-		t->cu += c->sums.cu;
-		t->self_p += c->sums.self_p;
-		t->self_cr += c->sums.self_cr;
-		t->self_cu += c->sums.self_cu;
+		pp_sums_add(&s->sums, &c->sums);
 		s->misses += c->sums.misses;
 		if (c->call == a->maps->call_name[PP_EV_EXEC])
 			s->executions += c->sums.calls;
@@ -211,9 +218,8 @@ compare_nodes(const void *x, const void *y)
 	return c;
 }
 
-/* Link children to parents and roots to sessions. */
-static void
-link_tree(struct pp_accounts *a)
+void
+pp_account_link(struct pp_accounts *a)
 {
 	struct ranked *r = pp_mem_alloc(a->mem,
 	    (a->nnodes + 1) * sizeof(*r));
@@ -286,7 +292,8 @@ pp_account_finish(struct pp_accounts *a)
 		finish_timeline(a);
 	if (a->select != NULL)
 		pp_select_compact(a);
-	link_tree(a);
+	pp_by_finish(a);
+	pp_account_link(a);
 	for (s = 0; s < a->nsums; s++) {
 		tell_orphans(a, s);
 		tell_overlaps(a, s);

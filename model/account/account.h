@@ -57,6 +57,7 @@ struct pp_slices {
 /* An event of a session: a row of `profile`. */
 struct pp_event_cell {
 	uint32_t session;
+	uint32_t facet;		/* of pp_accounts.by only */
 	uint32_t name;		/* in model.names */
 	enum pp_class class;
 	uint64_t count;
@@ -92,6 +93,9 @@ struct pp_sums {
 	int64_t self_p, self_cr, self_cu;
 };
 
+/* a += b, calls and all. */
+void pp_sums_add(struct pp_sums *a, const struct pp_sums *b);
+
 /* A call type of a statement: a row of `statement_calls`. */
 struct pp_call_cell {
 	uint32_t session, stmt;
@@ -117,6 +121,7 @@ struct pp_node {
 /* A statement in a session: a row of `statements`. */
 struct pp_stmt_cell {
 	uint32_t session, stmt;
+	uint32_t facet;		/* of pp_accounts.by only */
 	uint16_t depth;		/* least */
 	bool has_depth;
 	uint64_t executions, parses, misses;
@@ -184,6 +189,35 @@ struct pp_account_options {
 	const struct pp_selection *select; /* NULL: everything */
 };
 
+/* --merge: what is summed up. */
+enum pp_merge {
+	PP_MERGE_NONE,
+	PP_MERGE_CLOCKS,	/* the sessions of a source on one clock */
+	PP_MERGE_SESSIONS,	/* the sessions of a source */
+	PP_MERGE_SOURCES	/* everything */
+};
+
+/* A session that stands for others; in merged accounts, by session. */
+struct pp_stream {
+	uint32_t into;		/* the session that stands for this one */
+	bool alone;		/* no other one has its source */
+	bool one_clock;		/* all are on its clock: start and end mean
+				 * something */
+	bool has_time;
+	int64_t start, end;
+	pp_i128 span;		/* sum of the spans */
+};
+
+/* What --by splits: profile and statements of each facet. */
+struct pp_by_cells {
+	struct pp_event_cell *events;
+	size_t nevents, events_cap;
+	struct pp_stmt_cell *stmts;
+	size_t nstmts, stmts_cap;
+	struct pp_map event_map; /* facet:session, name:class */
+	struct pp_map stmt_map;	/* facet:session, stmt */
+};
+
 struct pp_accounts {
 	struct pp_mem *mem;
 	struct pp_model *model;
@@ -206,6 +240,12 @@ struct pp_accounts {
 	uint32_t *axis_of;	/* by session; UINT32_MAX: none */
 	struct pp_eventlog owners; /* where raw tables ask: see forward.c */
 	bool owners_odd;	/* its last slot holds one owner */
+	struct pp_by_cells by;	/* where model.facets says so */
+	enum pp_merge merge;
+	struct pp_stream *streams; /* by session, where merged; else NULL */
+	struct pp_executions *executions; /* where merged */
+	size_t nexecutions, executions_cap;
+	struct pp_map execution_map; /* facet:session, stmt */
 	struct pp_account_maps *maps; /* private: how cells are found */
 	struct pp_select *select;	/* private: caches of opt.select */
 };
@@ -230,6 +270,28 @@ void pp_account_finish(struct pp_accounts *a);
  * does not hold is described in `why` (of `size` bytes) and false returned.
  */
 bool pp_account_check(const struct pp_accounts *a, char *why, size_t size);
+
+/*
+ * Sum up finished accounts over sessions into `to`, another struct; the
+ * cells of a merged session are those of one that stands for all
+ * (pp_stream.into), at its clock's tick.  Slices are kept by PP_MERGE_CLOCKS
+ * alone: intervals of different clocks have nothing in common.
+ */
+void pp_account_merge(struct pp_accounts *to, const struct pp_accounts *from,
+    enum pp_merge how);
+
+/* Span of a session of the accounts: of a merged one, the sum of spans; with
+ * a selection, all that is selected. */
+pp_i128 pp_account_span(const struct pp_accounts *a, uint32_t session);
+
+/* First begin and last end; false where they are not known. */
+bool pp_account_times(const struct pp_accounts *a, uint32_t session,
+    int64_t *start, int64_t *end);
+
+/* The executions of a statement; facet: PP_FACET_ALL without --by. */
+const struct pp_executions *pp_account_executions(
+    const struct pp_accounts *a, uint32_t session, uint32_t stmt,
+    uint32_t facet);
 
 /* Span of a session in ticks (0 without times). */
 int64_t pp_session_span(const struct pp_session *s);

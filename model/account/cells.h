@@ -75,6 +75,9 @@ bool pp_cell_idle(struct pp_accounts *a, uint32_t name);
 /* Make room for the session's entries in sums, roots and axis_of. */
 void pp_cell_session(struct pp_accounts *a, uint32_t session);
 
+/* account.c: link children to parents and roots to sessions. */
+void pp_account_link(struct pp_accounts *a);
+
 /* timeline.c */
 
 /* Axes for the sessions of the group. */

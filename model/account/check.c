@@ -94,7 +94,7 @@ states_fit(const struct pp_accounts *a, uint32_t session, char *why,
     size_t size)
 {
 	const struct pp_session_sums *s = &a->sums[session];
-	pp_i128 span = pp_session_span(&a->model->sessions[session]);
+	pp_i128 span = pp_account_span(a, session);
 	struct sums t;
 
 	add_up(a, session, &t);
@@ -116,7 +116,7 @@ session_fits(const struct pp_accounts *a, uint32_t session, char *why,
     size_t size)
 {
 	const struct pp_session_sums *s = &a->sums[session];
-	pp_i128 span = pp_session_span(&a->model->sessions[session]);
+	pp_i128 span = pp_account_span(a, session);
 	pp_i128 cpu = s->root_cpu - s->wait_cpu,
 	    queue = s->root_queue - s->wait_queue;
 	struct sums t;
@@ -142,6 +142,39 @@ session_fits(const struct pp_accounts *a, uint32_t session, char *why,
 		differ("timeline, span", session, t.slices, span, why, size));
 }
 
+/* What --by splits adds up to the whole, event by event. */
+static bool
+facets_fit(const struct pp_accounts *a, char *why, size_t size)
+{
+	pp_i128 *t = pp_mem_zalloc(a->mem, (a->nevents + 1) * sizeof(*t));
+	pp_i128 *self = pp_mem_zalloc(a->mem, (a->nsums + 1) * sizeof(*self));
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < a->by.nevents; i++) {
+		const struct pp_event_cell *e = &a->by.events[i];
+		uint32_t whole = pp_map_get(&a->maps->events,
+		    (uint64_t)e->session << 32 | e->name, e->class);
+
+		t[whole == PP_MAP_NONE ? a->nevents : whole] += e->time;
+	}
+	for (i = 0; i < a->nevents && ok; i++)
+		ok = !differ("facets of an event, profile",
+		    a->events[i].session, t[i], a->events[i].time, why, size);
+	ok = ok && !differ("facets of no event", 0, t[a->nevents], 0, why,
+	    size);
+	for (i = 0; i < a->by.nstmts; i++)
+		self[a->by.stmts[i].session] += a->by.stmts[i].sums.self;
+	for (i = 0; i < a->nstmts; i++)
+		self[a->stmts[i].session] -= a->stmts[i].sums.self;
+	for (i = 0; i < a->nsums && ok; i++)
+		ok = !differ("self of facets less that of statements",
+		    (uint32_t)i, self[i], 0, why, size);
+	pp_mem_free(a->mem, t);
+	pp_mem_free(a->mem, self);
+	return ok;
+}
+
 bool
 pp_account_check(const struct pp_accounts *a, char *why, size_t size)
 {
@@ -154,5 +187,7 @@ pp_account_check(const struct pp_accounts *a, char *why, size_t size)
 		    !states_fit(a, s, why, size) :
 		    !session_fits(a, s, why, size))
 			return false;
+	if (a->model->facets.n > 0 && !facets_fit(a, why, size))
+		return false;
 	return !even(a) || slices_fit(a, why, size);
 }

@@ -2,6 +2,7 @@
  * frame.c: a call of the backward walk: its self segments, and what it adds
  * to the accounts when it is closed.
  */
+#include "by.h"
 #include "select.h"
 
 struct pp_frame *
@@ -244,6 +245,19 @@ add_sums(struct pp_sums *s, const struct pp_frame *f,
 	s->misses += f->misses;
 }
 
+/* Blocks as well; of a call that stands for itself. */
+static void
+add_all(struct pp_sums *s, const struct pp_frame *f, const struct pp_self *self)
+{
+	add_sums(s, f, self, false);
+	s->p += f->p;
+	s->cr += f->cr;
+	s->cu += f->cu;
+	s->self_p = pp_i64_add(s->self_p, (int64_t)(f->p - f->kid_p));
+	s->self_cr = pp_i64_add(s->self_cr, (int64_t)(f->cr - f->kid_cr));
+	s->self_cu = pp_i64_add(s->self_cu, (int64_t)(f->cu - f->kid_cu));
+}
+
 static void
 add_to_cell(struct pp_accounts *a, const struct pp_frame *f,
     const struct pp_self *self)
@@ -251,13 +265,7 @@ add_to_cell(struct pp_accounts *a, const struct pp_frame *f,
 	struct pp_call_cell *c = &a->calls[f->cell];
 	struct pp_stmt_cell *sc = &a->stmts[a->maps->links[f->cell].stmt];
 
-	add_sums(&c->sums, f, self, false);
-	c->sums.p += f->p;
-	c->sums.cr += f->cr;
-	c->sums.cu += f->cu;
-	c->sums.self_p += (int64_t)(f->p - f->kid_p);
-	c->sums.self_cr += (int64_t)(f->cr - f->kid_cr);
-	c->sums.self_cu += (int64_t)(f->cu - f->kid_cu);
+	add_all(&c->sums, f, self);
 	if (!sc->has_depth || f->depth < sc->depth) {
 		sc->depth = f->depth;
 		sc->has_depth = true;
@@ -267,6 +275,17 @@ add_to_cell(struct pp_accounts *a, const struct pp_frame *f,
 		sc->first = f->start;
 	if (f->end > sc->last)
 		sc->last = f->end;
+}
+
+static void
+add_to_facet(struct pp_walk *w, const struct pp_frame *f,
+    const struct pp_self *self)
+{
+	struct pp_sums one = {0};
+
+	add_all(&one, f, self);
+	pp_by_call(w, f, &one, 1, f->has_queue);
+	pp_by_touch(w, f, f->start, f->end);
 }
 
 /* An occurrence of `t` ticks in a bucket and its event. */
@@ -335,6 +354,8 @@ pp_frame_close(struct pp_walk *w, struct pp_walk_session *ws)
 		find_gaps(w, f, pp_i64_add(self.cpu, self.queue));
 	if (f->has_queue)
 		count_in(a, queue_bucket(w, f), self.queue);
+	if (pp_by_on(a))
+		add_to_facet(w, f, &self);
 	if (w->axis == NULL)
 		return;
 	at_end = pp_axis_find(w->axis, f->end, ws->hint);

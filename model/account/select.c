@@ -2,6 +2,7 @@
  * select.c: what a selection takes: which occurrences, and which part of the
  * time axis.
  */
+#include "by.h"
 #include "select.h"
 
 #define YES 1			/* in the caches; 0: not asked yet */
@@ -312,12 +313,12 @@ bool
 pp_select_stage(struct pp_walk *w, uint32_t name, enum pp_class c,
     const struct pp_ev *ev, uint64_t count, int64_t *time)
 {
-	struct pp_bucket *b;
+	uint32_t bucket = pp_cell_bucket(w->a, w->session, ev->stmt, name, c,
+	    PP_PLACE_CALL);
+	struct pp_bucket *b = &w->a->buckets[bucket];
 	uint64_t before;
 
 	*time = 0;
-	b = &w->a->buckets[pp_cell_bucket(w->a, w->session, ev->stmt, name, c,
-	    PP_PLACE_CALL)];
 	before = b->count;
 	if (!occur(w, name, c, ev->stmt, PP_PLACE_CALL,
 	    pp_i64_sub(ev->end, ev->dur), ev->end, ev->dur, time))
@@ -349,6 +350,9 @@ pp_select_occurrence(struct pp_walk *w, struct pp_frame *owner,
 		a->stmts[cell].between += time;
 		a->sums[w->session].waits_between += time;
 	}
+	if (pp_by_on(a))
+		pp_by_wait(w, owner, name, c, stmt, time,
+		    pp_select_holds(a->select, end));
 }
 
 /* ------------------------------------------------------------------- gaps */
@@ -390,6 +394,9 @@ pp_select_gap(struct pp_walk *w, const struct pp_gap *gap,
 		s->gaps += g.time;
 	if (kind == PP_SELECT_GAP)
 		pp_gap_add(s, &g);
+	if (pp_by_on(a))
+		pp_by_gap(w, g.context, kind == PP_SELECT_OVERLAP ? -g.time :
+		    g.time);
 	if (w->axis == NULL || !t->slices_wanted)
 		return;
 	bucket = pp_cell_bucket(a, w->session, PP_STMT_BETWEEN,
@@ -547,28 +554,6 @@ cpu_inside(const struct pp_walk *w, const struct pp_frame *f)
 	    pp_frame_spread(f->cpu, from - f->start, f->dur);
 }
 
-/* Sums of a call in its node or cell. */
-static void
-add_sums(struct pp_sums *s, const struct pp_sums *d)
-{
-	s->calls += d->calls;
-	s->elapsed += d->elapsed;
-	s->cpu += d->cpu;
-	s->self += d->self;
-	s->self_cpu += d->self_cpu;
-	s->self_wait += d->self_wait;
-	s->self_queue += d->self_queue;
-	s->self_unaccounted += d->self_unaccounted;
-	s->rows += d->rows;
-	s->misses += d->misses;
-	s->p += d->p;
-	s->cr += d->cr;
-	s->cu += d->cu;
-	s->self_p += d->self_p;
-	s->self_cr += d->self_cr;
-	s->self_cu += d->self_cu;
-}
-
 /* What the call is counted with as a whole. */
 static void
 call_sums(const struct pp_walk *w, const struct pp_frame *f,
@@ -591,7 +576,7 @@ call_sums(const struct pp_walk *w, const struct pp_frame *f,
 
 /* The statement's own: depth, first and last. */
 static void
-touch_stmt(const struct pp_walk *w, const struct pp_frame *f)
+touch_stmt(struct pp_walk *w, const struct pp_frame *f)
 {
 	struct pp_accounts *a = w->a;
 	struct pp_stmt_cell *sc = &a->stmts[a->maps->links[f->cell].stmt];
@@ -611,6 +596,19 @@ touch_stmt(const struct pp_walk *w, const struct pp_frame *f)
 		sc->first = start;
 	if (end > sc->last)
 		sc->last = end;
+	if (pp_by_on(a))
+		pp_by_touch(w, f, start, end);
+}
+
+static void
+add_to_facet(struct pp_walk *w, const struct pp_frame *f,
+    const struct pp_sums *d, bool meets)
+{
+	bool ends = meets && pp_select_holds(w->a->select, f->end);
+
+	pp_by_call(w, f, d, ends && (f->selected & PP_SELECT_CPU),
+	    ends && (f->selected & PP_SELECT_QUEUE) &&
+	    (f->has_queue || d->self_queue != 0));
 }
 
 static uint32_t
@@ -653,10 +651,12 @@ pp_select_close(struct pp_walk *w, struct pp_frame *f,
 	}
 	d.self = d.self_cpu + d.self_wait + d.self_queue +
 	    d.self_unaccounted;
-	add_sums(&a->calls[f->cell].sums, &d);
+	pp_sums_add(&a->calls[f->cell].sums, &d);
+	if (pp_by_on(a))
+		add_to_facet(w, f, &d, meets);
 	if (f->nested)
 		d.elapsed = d.cpu = 0;	/* its caller's time has it */
-	add_sums(&a->nodes[f->node].sums, &d);
+	pp_sums_add(&a->nodes[f->node].sums, &d);
 	if (meets && (f->selected & PP_SELECT_CALL))
 		touch_stmt(w, f);
 }

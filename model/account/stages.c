@@ -9,6 +9,7 @@
  * of its own (`lost time`, `(not recorded)`), or a rest of rounding, which no
  * event gets and which pp_session_sums.apart tells.
  */
+#include "by.h"
 #include "select.h"
 
 /* The statement's own: executions, first and last. */
@@ -16,8 +17,8 @@ static void
 touch_stmt(struct pp_accounts *a, uint32_t session, const struct pp_ev *ev,
     const struct pp_sums *d)
 {
-	struct pp_stmt_cell *c =
-	    &a->stmts[pp_cell_stmt(a, session, ev->stmt)];
+	uint32_t cell = pp_cell_stmt(a, session, ev->stmt);
+	struct pp_stmt_cell *c = &a->stmts[cell];
 	int64_t start = pp_i64_sub(ev->end, ev->dur);
 
 	c->has_depth = true;
@@ -57,6 +58,8 @@ pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev)
 	n->sums.elapsed += d.elapsed;
 	n->sums.self += d.self;		/* states take theirs off */
 	touch_stmt(a, w->session, ev, &d);
+	if (pp_by_on(a))
+		pp_by_query(w, ev, &d);
 }
 
 /* What kind of event it is, and its name. */
@@ -102,6 +105,7 @@ count_stage(struct pp_walk *w, const struct pp_ev *ev, uint32_t name,
 	uint32_t bucket = pp_cell_bucket(a, w->session, ev->stmt, name, c,
 	    PP_PLACE_CALL);
 	struct pp_event_cell *e = &a->events[a->buckets[bucket].event];
+	uint64_t before = e->count;
 	int64_t time = ev->dur;
 
 	if (a->select != NULL)
@@ -118,6 +122,9 @@ count_stage(struct pp_walk *w, const struct pp_ev *ev, uint32_t name,
 		e->outside += time;
 	else
 		a->sums[w->session].stated += time;
+	if (pp_by_on(a))
+		pp_by_stage(w, ev, name, c, time, count == 1,
+		    e->count - before);
 	return time;
 }
 
@@ -132,15 +139,18 @@ pp_walk_stage(struct pp_walk *w, const struct pp_walk_event *e)
 	int64_t time = count_stage(w, ev, name, c, count);
 	struct pp_stmt_cell *stmt;
 	struct pp_node *n;
+	uint32_t cell, node;
 
 	PP_ASSERT(w->query != PP_NODE_ROOT);
 	a->sums[w->session].apart -= ev->dur;
-	stmt = &a->stmts[pp_cell_stmt(a, w->session, ev->stmt)];
+	cell = pp_cell_stmt(a, w->session, ev->stmt);
+	stmt = &a->stmts[cell];
 	if (a->select == NULL)
 		a->nodes[w->query].sums.self -= time;
 	else
 		stmt->sums.self += time;
-	n = &a->nodes[pp_cell_path(a, w->session, w->query, name, ev->stmt)];
+	node = pp_cell_path(a, w->session, w->query, name, ev->stmt);
+	n = &a->nodes[node];
 	if (a->select == NULL || time != 0)
 		n->sums.calls += count;
 	n->sums.elapsed += time;
@@ -155,8 +165,8 @@ void
 pp_close_states(struct pp_accounts *a, uint32_t session)
 {
 	struct pp_session_sums *s = &a->sums[session];
-	struct pp_stmt_cell *b =
-	    &a->stmts[pp_cell_stmt(a, session, PP_STMT_BETWEEN)];
+	uint32_t cell = pp_cell_stmt(a, session, PP_STMT_BETWEEN);
+	struct pp_stmt_cell *b = &a->stmts[cell];
 	pp_i128 span = pp_session_span(&a->model->sessions[session]);
 
 	s->least_self = 0;

@@ -14,8 +14,7 @@
  * So the first frame from the top that holds an event is the first call line
  * after it that does.
  */
-#include "walk.h"
-
+#include "by.h"
 #include "seed.h"
 #include "select.h"
 
@@ -104,8 +103,11 @@ add_gap(struct pp_walk *w, struct pp_walk_session *ws, const struct pp_gap *g)
 {
 	struct pp_session_sums *s = &w->a->sums[w->session];
 
-	if (w->a->select == NULL)
+	if (w->a->select == NULL) {
 		s->gaps += g->time;
+		if (pp_by_on(w->a))
+			pp_by_gap(w, g->context, g->time);
+	}
 	if (!w->unordered) {
 		if (w->a->select != NULL)
 			pp_select_gap(w, g, PP_SELECT_GAP);
@@ -140,6 +142,8 @@ fill_gaps(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
 		if (from >= to)
 			continue;
 		taken += to - from;
+		if (w->a->select == NULL && pp_by_on(w->a))
+			pp_by_gap(w, g->context, from - to);
 		if (w->a->select != NULL) {
 			left.start = from;
 			left.end = to;
@@ -178,6 +182,8 @@ add_overlap(struct pp_walk *w, struct pp_walk_session *ws,
 	if (w->a->select != NULL)
 		return;
 	s->overlaps += over;
+	if (pp_by_on(w->a))
+		pp_by_gap(w, g->context, -over);
 	s->noverlaps += over > 0;
 	if (over > 0)
 		s->overlap_line = g->after_line;
@@ -274,6 +280,8 @@ charge_parent(struct pp_walk *w, struct pp_walk_session *ws, uint32_t up,
 		sc->recursive_exec += dur;
 	else if (kind == PP_EV_FETCH)
 		sc->recursive_fetch += dur;
+	if (pp_by_on(w->a))
+		pp_by_recursive(w, u, kind, dur);
 	pp_frame_cover(w, u, f->start, f->end, f->line);
 	if (!w->depth_decides && (f->start < pp_i64_sub(u->start, 1) ||
 	    f->end > pp_i64_add(u->end, 1)))
@@ -330,6 +338,7 @@ walk_call(struct pp_walk *w, const struct pp_walk_event *e)
 	f = pp_frame_push(w, ws);
 	ws->n--;		/* not among its own candidates */
 	read_call(f, e);
+	f->facet = w->facet;
 	f->cover = f->end;
 	f->cover_line = f->line;
 	up = find_parent(w, ws, f->depth, f->start, f->end);
@@ -421,6 +430,8 @@ walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 		w->a->stmts[sc].between += ev->dur;
 	}
 	pp_walk_count(w, ev->name, c, stmt, place, start, ev->end, ev->dur);
+	if (pp_by_on(w->a))
+		pp_by_wait(w, f, ev->name, c, stmt, ev->dur, 1);
 }
 
 /* A known hole is neither wait nor unaccounted: it is `missing`. */
@@ -439,6 +450,9 @@ walk_hole(struct pp_walk *w, const struct pp_ev *ev)
 	w->a->sums[w->session].missing += ev->dur;
 	pp_walk_count(w, w->a->maps->missing, PP_CLASS_MISSING, PP_STMT_BETWEEN,
 	    PP_PLACE_BETWEEN, start, ev->end, ev->dur);
+	if (pp_by_on(w->a))
+		pp_by_wait(w, NULL, w->a->maps->missing, PP_CLASS_MISSING,
+		    PP_STMT_BETWEEN, ev->dur, 1);
 }
 
 static void
@@ -446,6 +460,8 @@ walk_event(struct pp_walk *w, const struct pp_walk_event *e)
 {
 	const struct pp_ev *ev = &e->ev;
 
+	if (ev->kind >= PP_EV_PARSE && ev->kind <= PP_EV_WAIT)
+		w->ws->context = w->context;
 	if (ev->kind >= PP_EV_PARSE && ev->kind <= PP_EV_LOB)
 		walk_call(w, e);
 	else if (ev->kind == PP_EV_WAIT)
@@ -467,8 +483,10 @@ walk_event(struct pp_walk *w, const struct pp_walk_event *e)
 			pp_frame_close(w, w->ws);
 	else if (ev->kind == PP_EV_SESSION)
 		pp_walk_switch(w, ev->name);
-	else if (ev->kind == PP_EV_CONTEXT)
+	else if (ev->kind == PP_EV_CONTEXT) {
 		w->context = ev->name;
+		pp_by_now(w);
+	}
 }
 
 /* Extension slots that stand before a main slot. */

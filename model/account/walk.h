@@ -20,6 +20,7 @@ struct pp_frame {
 				 * self segment that was seen */
 	uint32_t cover_line;
 	uint32_t line, stmt, node, cell;
+	uint32_t facet;		/* where --by splits */
 	uint64_t id;		/* where raw tables ask */
 	uint16_t depth, level;
 	uint8_t orphan;		/* enum pp_orphan: it or a caller of it is */
@@ -52,6 +53,7 @@ struct pp_walk_session {
 	uint32_t run;		/* number of the run */
 	uint32_t least_depth;	/* of the calls met */
 	uint32_t hint;		/* interval met last */
+	uint32_t context;	/* of the event met last */
 	bool begun;
 	/* an unordered session: gaps that a late event may still fill */
 	struct pp_gap *gaps;
@@ -74,6 +76,7 @@ struct pp_walk {
 	uint32_t group;
 	uint32_t session;	/* at hand */
 	uint32_t context;	/* index in the model, of the event at hand */
+	uint32_t facet;		/* at hand, where --by splits */
 	struct pp_walk_session *ws; /* of the session at hand */
 	struct pp_walk_session *all; /* by session */
 	size_t nall;

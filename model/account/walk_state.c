@@ -1,6 +1,7 @@
 /*
  * walk_state.c: sessions of the backward walk, and counting occurrences.
  */
+#include "by.h"
 #include "select.h"
 
 void
@@ -45,6 +46,7 @@ pp_walk_switch(struct pp_walk *w, uint32_t session)
 	w->depth_decides = s->depth_decides;
 	w->unordered = s->unordered;
 	w->think = (int64_t)pp_dec_rescale(w->a->opt.think_ps, 12, s->digits);
+	pp_by_now(w);
 	w->axis = NULL;
 	if (w->a->opt.timeline && w->a->axis_of[session] != UINT32_MAX)
 		w->axis = &w->a->axes[w->a->axis_of[session]];
@@ -70,6 +72,8 @@ gap_in_front(struct pp_walk *w)
 	}
 	s->gaps += g.time;
 	pp_gap_add(s, &g);
+	if (pp_by_on(w->a))
+		pp_by_gap(w, g.context, g.time);
 }
 
 void
@@ -100,6 +104,7 @@ pp_walk_end(struct pp_walk *w)
 		if (!ws->begun)
 			continue;
 		pp_walk_switch(w, i);
+		w->context = ws->context;
 		while (ws->n > 0)
 			pp_frame_close(w, ws);
 		gap_in_front(w);

@@ -97,6 +97,29 @@ pp_hist_merge(struct pp_hist *h, struct pp_mem *mem, const struct pp_hist *from)
 		}
 }
 
+void
+pp_hist_merge_scaled(struct pp_hist *h, struct pp_mem *mem,
+    const struct pp_hist *from, int64_t factor)
+{
+	const struct pp_hist_bucket *f;
+	unsigned i = 0, index;
+	int64_t lo, hi;
+
+	if (factor == 1) {
+		pp_hist_merge(h, mem, from);
+		return;
+	}
+	while (pp_hist_next(from, &i, &index, &f)) {
+		struct pp_hist_bucket *b;
+
+		pp_hist_bounds(index, &lo, &hi);
+		b = bucket(h, mem, hi < 0 ? index :
+		    pp_hist_index(pp_i64_mul(hi, factor)));
+		b->count += f->count;
+		b->time += f->time * factor;
+	}
+}
+
 bool
 pp_hist_next(const struct pp_hist *h, unsigned *i, unsigned *index,
     const struct pp_hist_bucket **b)

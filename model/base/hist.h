@@ -41,6 +41,11 @@ void pp_hist_add(struct pp_hist *h, struct pp_mem *mem, int64_t v);
 void pp_hist_merge(struct pp_hist *h, struct pp_mem *mem,
     const struct pp_hist *b);
 
+/* The same, each value times `factor`: a bucket goes where its upper bound
+ * then lies, so that percentiles are never low. */
+void pp_hist_merge_scaled(struct pp_hist *h, struct pp_mem *mem,
+    const struct pp_hist *b, int64_t factor);
+
 /* Buckets in rising order of value: the next with a count at or behind *i
  * in that order; false at the end.  Start with *i = 0. */
 bool pp_hist_next(const struct pp_hist *h, unsigned *i, unsigned *index,

@@ -24,9 +24,19 @@ pp_fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session)
 {
 	const struct pp_session *s = session_of(c, session);
+	const struct pp_accounts *a = c->accounts;
+	bool numbered = a->merge == PP_MERGE_NONE ||
+	    (a->merge == PP_MERGE_CLOCKS && session < a->nsums &&
+	    !a->streams[session].alone);
 
-	pp_put_str(r, c->model->sources[s->source].name);
-	pp_put_int(r, s->ordinal);
+	if (a->merge == PP_MERGE_SOURCES)
+		pp_put_str(r, PP_STR("(all)"));
+	else
+		pp_put_str(r, c->model->sources[s->source].name);
+	if (numbered)
+		pp_put_int(r, s->ordinal);
+	else
+		pp_put_null(r);
 }
 
 void
@@ -142,12 +152,8 @@ void
 pp_fill_share(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, pp_i128 part)
 {
-	const struct pp_accounts *a = c->accounts;
-	pp_i128 span = pp_session_span(session_of(c, session));
+	pp_i128 span = pp_account_span(c->accounts, session);
 
-	/* a selection claims no more than what it selects */
-	if (a->opt.select != NULL)
-		span = session < a->nsums ? a->sums[session].selected : 0;
 	if (span <= 0)
 		pp_put_null(r);
 	else
@@ -176,27 +182,6 @@ pp_fill_blocks(struct pp_rows *r, const struct pp_sums *s)
 	pp_put_int(r, (pp_i128)s->p);
 	pp_put_int(r, (pp_i128)s->cr);
 	pp_put_int(r, (pp_i128)s->cu);
-}
-
-void
-pp_sums_add(struct pp_sums *a, const struct pp_sums *b)
-{
-	a->calls += b->calls;
-	a->elapsed += b->elapsed;
-	a->cpu += b->cpu;
-	a->self += b->self;
-	a->self_cpu += b->self_cpu;
-	a->self_wait += b->self_wait;
-	a->self_queue += b->self_queue;
-	a->self_unaccounted += b->self_unaccounted;
-	a->rows += b->rows;
-	a->misses += b->misses;
-	a->p += b->p;
-	a->cr += b->cr;
-	a->cu += b->cu;
-	a->self_p = pp_i64_add(a->self_p, b->self_p);
-	a->self_cr = pp_i64_add(a->self_cr, b->self_cr);
-	a->self_cu = pp_i64_add(a->self_cu, b->self_cu);
 }
 
 static int

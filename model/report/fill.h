@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------- cells */
 
-/* source, session */
+/* source, session; of merged accounts the source alone, or `(all)` */
 void pp_fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session);
 
@@ -59,9 +59,6 @@ void pp_fill_self(struct pp_rows *r, const struct pp_report_ctx *c,
 
 /* physical reads, consistent gets, current gets */
 void pp_fill_blocks(struct pp_rows *r, const struct pp_sums *s);
-
-/* a += b, calls and all. */
-void pp_sums_add(struct pp_sums *a, const struct pp_sums *b);
 
 /* module, action, client_id of a context; NULL where there is none. */
 void pp_fill_context(struct pp_rows *r, const struct pp_report_ctx *c,

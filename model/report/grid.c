@@ -103,13 +103,14 @@ locate(const struct pp_axis *x, int64_t tick)
 static bool
 meeting(const struct pp_grid *g, uint32_t *first, uint32_t *last)
 {
-	const struct pp_session *s = &g->ctx->model->sessions[g->session];
 	const struct pp_axis *x = pp_grid_axis(g->ctx, g->session);
+	int64_t start, end;
 
-	if (x == NULL || x->n == 0 || !s->has_time)
+	if (x == NULL || x->n == 0 ||
+	    !pp_account_times(g->ctx->accounts, g->session, &start, &end))
 		return false;
-	*first = locate(x, s->start);
-	*last = locate(x, s->end);
+	*first = locate(x, start);
+	*last = locate(x, end);
 	return true;
 }
 

@@ -2,8 +2,8 @@
  * profile.c: table `profile`, where the time of a session went.  The rows of
  * a session add up to its span.
  */
+#include "by.h"
 #include "columns.h"
-#include "fill.h"
 
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
@@ -68,6 +68,7 @@ fill_row(struct pp_rows *r, const struct pp_report_ctx *c,
     const struct pp_event_cell *e)
 {
 	pp_fill_session(r, c, e->session);
+	pp_by_fill(r, c, e->facet);
 	pp_fill_name(r, c, e->name);
 	pp_put_str(r, pp_str_from(pp_class_name(e->class)));
 	pp_fill_ticks(r, c, e->session, e->time);
@@ -90,14 +91,15 @@ fill_row(struct pp_rows *r, const struct pp_report_ctx *c,
 static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
+	const struct pp_event_cell *cells;
 	struct pp_sort *v;
 	struct pp_rows r;
 	size_t n;
 
-	v = pp_events_sorted(c, &n);
-	pp_rows_open(&r, c->mem, to, &table);
+	v = pp_by_events(c, &cells, &n);
+	pp_rows_open(&r, c->mem, to, pp_by_table(c, &table));
 	for (size_t i = 0; i < n; i++)
-		fill_row(&r, c, &c->accounts->events[v[i].index]);
+		fill_row(&r, c, &cells[v[i].index]);
 	pp_mem_free(c->mem, v);
 	return pp_rows_close(&r);
 }
@@ -105,6 +107,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 const struct pp_report pp_report_profile = {
 	.table = &table,
 	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
+	.over = PP_OVER_TOTALS,
 	.default_on = true,
 	.emit = emit,
 };

@@ -33,7 +33,17 @@ struct pp_report_ctx {
 	struct pp_mem *mem;
 	const struct pp_model *model;
 	const struct pp_accounts *accounts;
+	/* --merge: what PP_OVER_TOTALS and PP_OVER_INTERVALS are shown in
+	 * place of accounts; NULL: nothing is merged */
+	const struct pp_accounts *totals, *intervals;
 	struct pp_report_options opt;
+};
+
+/* What --merge sums a table up over. */
+enum pp_over {
+	PP_OVER_NONE,		/* its rows are of single sessions */
+	PP_OVER_TOTALS,
+	PP_OVER_INTERVALS	/* where sessions share a clock */
 };
 
 struct pp_report {
@@ -45,6 +55,7 @@ struct pp_report {
 	const struct pp_table *table;
 	unsigned inputs;	/* PP_INPUT_ of model.h: who can fill it */
 	unsigned needs;		/* PP_NEED_ */
+	enum pp_over over;
 	bool default_on;	/* wanted unless tables are named */
 	bool raw;		/* one row an event: by --events or by name */
 	const char *tall;	/* wide: the table that holds its cells as

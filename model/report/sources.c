@@ -116,7 +116,8 @@ status_name(enum pp_source_status s)
 }
 
 static void
-fill_source(struct pp_rows *r, const struct pp_source *s)
+fill_source(struct pp_rows *r, const struct pp_report_ctx *c,
+    const struct pp_source *s)
 {
 	pp_put_str(r, s->name);
 	pp_put_str(r, s->path);
@@ -141,7 +142,31 @@ fill_source(struct pp_rows *r, const struct pp_source *s)
 	pp_put_int(r, (pp_i128)s->noise);
 	pp_put_str(r, pp_str_from(status_name(s->status)));
 	fill_sha256(r, s);
+	for (size_t i = 0; i < c->model->ntags; i++)
+		pp_fill_name(r, c, s->tag == NULL ? 0 : s->tag[i]);
 	pp_row_end(r);
+}
+
+/* The declaration with the columns of --tag behind the others. */
+static const struct pp_table *
+with_tags(const struct pp_report_ctx *c)
+{
+	size_t n = c->model->ntags, k = table.ncolumns;
+	struct pp_column *all;
+	struct pp_table *t;
+
+	if (n == 0)
+		return &table;
+	t = pp_mem_alloc(c->mem, sizeof(*t));
+	all = pp_mem_alloc(c->mem, (k + n) * sizeof(*all));
+	memcpy(all, table.columns, k * sizeof(*all));
+	for (size_t i = 0; i < n; i++)
+		all[k + i] = (struct pp_column){c->model->tag[i],
+			PP_T_TEXT, "part of the path, as --tag has asked for"};
+	*t = table;
+	t->columns = all;
+	t->ncolumns = k + n;
+	return t;
 }
 
 static enum pp_status
@@ -149,9 +174,9 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
 	struct pp_rows r;
 
-	pp_rows_open(&r, c->mem, to, &table);
+	pp_rows_open(&r, c->mem, to, with_tags(c));
 	for (size_t i = 0; i < c->model->nsources; i++)
-		fill_source(&r, &c->model->sources[i]);
+		fill_source(&r, c, &c->model->sources[i]);
 	return pp_rows_close(&r);
 }
 

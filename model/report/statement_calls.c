@@ -86,6 +86,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 const struct pp_report pp_report_statement_calls = {
 	.table = &table,
 	.inputs = PP_INPUT_TRACE,
+	.over = PP_OVER_TOTALS,
 	.default_on = true,
 	.emit = emit,
 };

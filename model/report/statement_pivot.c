@@ -193,6 +193,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 const struct pp_report pp_report_statement_pivot = {
 	.table = &table,
 	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
+	.over = PP_OVER_TOTALS,
 	.default_on = true,
 	.tall = "statement_events",
 	.emit = emit,

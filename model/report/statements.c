@@ -2,9 +2,9 @@
  * statements.c: table `statements`, a statement in a session a row.  It ends
  * with the time between the calls, so that self_s adds up to the span.
  */
+#include "by.h"
 #include "columns.h"
 #include "command.h"
-#include "fill.h"
 
 static const struct pp_column columns[] = {
 	PP_COL_SOURCE,
@@ -86,8 +86,9 @@ fill_executions(struct pp_rows *r, const struct pp_report_ctx *c,
     const struct pp_stmt_cell *s)
 {
 	static const unsigned per_mille[] = {500, 950, 990};
-	const struct pp_executions *x = pp_model_executions(c->model,
-	    s->session, s->stmt);
+	const struct pp_executions *x = pp_account_executions(c->accounts,
+	    s->session, s->stmt, c->model->facets.n > 0 ? s->facet :
+	    PP_FACET_ALL);
 	int64_t v = 0;
 	size_t i;
 
@@ -148,6 +149,7 @@ fill_row(struct pp_rows *r, const struct pp_report_ctx *c,
 	const struct pp_stmt *stmt = &c->model->stmts[s->stmt];
 
 	pp_fill_session(r, c, s->session);
+	pp_by_fill(r, c, s->facet);
 	fill_stmt(r, c, s->stmt);
 	fill_numbers(r, c, s);
 	if (stmt->has_text)
@@ -163,6 +165,7 @@ fill_other(struct pp_rows *r, const struct pp_report_ctx *c,
     const struct pp_stmt_cell *s)
 {
 	pp_fill_session(r, c, s->session);
+	pp_by_fill(r, c, s->facet);
 	pp_put_str(r, PP_STR("other"));
 	pp_put_nulls(r, 5);
 	fill_numbers(r, c, s);
@@ -194,18 +197,27 @@ fold(struct pp_stmt_cell *a, const struct pp_stmt_cell *b)
 	}
 }
 
-/* Rows of the session that begins at v[i]; returns where the next begins. */
+/* Statements in the order of the table. */
+struct order {
+	const struct pp_stmt_cell *cells;
+	struct pp_sort *v;
+	size_t n;
+};
+
+/* Rows of the session, or its facet, that begins at v[i]; returns where the
+ * next begins. */
 static size_t
-fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
-    const struct pp_stmt_order *o, size_t i)
+fill_part(struct pp_rows *r, const struct pp_report_ctx *c,
+    const struct order *o, size_t i)
 {
-	const struct pp_stmt_cell *all = c->accounts->stmts, *s;
-	struct pp_stmt_cell other = {.session = all[o->v[i].index].session};
+	const struct pp_stmt_cell *s = &o->cells[o->v[i].index];
+	struct pp_stmt_cell other = {.session = s->session,
+	    .facet = s->facet};
 	uint64_t count = 0;
 
 	for (; i < o->n; i++) {
-		s = &all[o->v[i].index];
-		if (s->session != other.session)
+		s = &o->cells[o->v[i].index];
+		if (s->session != other.session || s->facet != other.facet)
 			break;
 		if (s->stmt == PP_STMT_BETWEEN) {
 			if (c->opt.top && count > c->opt.top)
@@ -225,21 +237,22 @@ fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
 static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
-	struct pp_stmt_order o;
+	struct order o;
 	struct pp_rows r;
 	size_t i = 0;
 
-	pp_stmt_order_init(&o, c);
-	pp_rows_open(&r, c->mem, to, &table);
+	o.v = pp_by_stmts(c, &o.cells, &o.n);
+	pp_rows_open(&r, c->mem, to, pp_by_table(c, &table));
 	while (i < o.n)
-		i = fill_session(&r, c, &o, i);
-	pp_stmt_order_free(&o);
+		i = fill_part(&r, c, &o, i);
+	pp_mem_free(c->mem, o.v);
 	return pp_rows_close(&r);
 }
 
 const struct pp_report pp_report_statements = {
 	.table = &table,
 	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
+	.over = PP_OVER_TOTALS,
 	.default_on = true,
 	.emit = emit,
 };

@@ -56,6 +56,7 @@ const struct pp_report pp_report_timeline = {
 	.table = &table,
 	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
 	.needs = PP_NEED_SLICES,
+	.over = PP_OVER_INTERVALS,
 	.default_on = true,
 	.emit = emit,
 };

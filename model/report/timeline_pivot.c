@@ -47,6 +47,7 @@ const struct pp_report pp_report_timeline_pivot = {
 	.table = &table,
 	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
 	.needs = PP_NEED_SLICES,
+	.over = PP_OVER_INTERVALS,
 	.default_on = true,
 	.tall = "timeline",
 	.emit = emit,

@@ -134,6 +134,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 const struct pp_report pp_report_tree = {
 	.table = &table,
 	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
+	.over = PP_OVER_TOTALS,
 	.default_on = true,
 	.emit = emit,
 };
