@@ -182,7 +182,10 @@ put_cell(struct pp_client *c, struct batch *b, pp_str s)
 	}
 	if (s.n != 0 && memchr(s.p, '\\', s.n) != NULL)
 		s = unescape(c, b, s);
-	pp_cl_plain_cell(c, s);
+	if (b->exports)
+		pp_cl_cell(c, s, PP_CELL_TEXT);
+	else
+		pp_cl_plain_cell(c, s);
 }
 
 static void
@@ -240,16 +243,41 @@ names_like(const struct batch *b)
 	return words * 2 > b->cells;
 }
 
-/* Columns that the head names. */
+/* Columns that the head names: what a spreadsheet adds at the end is none. */
 static size_t
 named(const struct batch *b)
 {
 	size_t n = b->cells;
 
-	while (n > 1 && pp_cl_blank(b->cell[n - 1]) &&
-	    b->cell[n - 1].n == 0)
+	while (n > 1 && b->cell[n - 1].n == 0)
 		n--;
 	return n;
+}
+
+static bool
+wordy(pp_str s)
+{
+	return s.n != 0 && !pp_cl_number(s) && !pp_str_eq(s, PP_STR("NULL"));
+}
+
+/*
+ * What the first row says of the line above it: names, if words stand over
+ * numbers and no number over a word.
+ */
+static bool
+names_above(const pp_str *above, const struct batch *b)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < b->cells; i++) {
+		if (wordy(above[i]) && pp_cl_number(b->cell[i]))
+			any = true;
+		if (pp_cl_number(above[i]) && wordy(b->cell[i]) &&
+		    pp_cl_identifier(b->cell[i]))
+			return false;
+	}
+	return any;
 }
 
 static bool
@@ -298,13 +326,37 @@ learn_types(struct batch *b)
 			b->number = i;
 }
 
+/* The head stands at `at`, its cells in b; the line below at next. */
 static void
-begin_set(struct pp_client *c, struct batch *b, const char *at)
+begin_set(struct pp_client *c, struct batch *b, const char *at,
+    const char *next)
 {
-	b->names = names_like(b) || pp_cl_known(c, PP_FORM_BATCH, b->cell,
-	    b->cells) > 0;
-	b->n = b->names ? named(b) : b->cells;
+	size_t n = b->cells, below = 0;
+	pp_str *head = pp_arena_alloc(&c->row_mem, n * sizeof(*head) + 1);
+	const char *behind;
+	bool full = false, above = false;
+	pp_str line;
+
+	memcpy(head, b->cell, n * sizeof(*head));
+	b->names = names_like(b) || pp_cl_known(c, PP_FORM_BATCH, head, n) > 0;
+	if (next < c->e && row_line(c, b, next, &line, &behind)) {
+		split(c, b, line);
+		below = b->cells;
+		full = below == n && b->cell[n - 1].n != 0;
+		above = below == n && names_above(head, b);
+	}
+	b->names |= above;
+	memcpy(b->cell, head, n * sizeof(*head));
+	b->cells = n;
+	b->n = b->names && !full ? named(b) : n;
 	b->typed = false;
+	if (b->names && below > 1 && below < b->n && named(b) == n &&
+	    pp_cl_known(c, PP_FORM_BATCH, head, n) == 0) {
+		/* a TAB in a name is not escaped: whose it is, is unknown */
+		pp_cl_set(c, PP_FORM_BATCH, PP_LOSS_NULL, NULL, below, at);
+		b->n = below;
+		return;
+	}
 	if (!b->names && c->tab_names != NULL && c->ntab_names == b->n)
 		pp_cl_set(c, PP_FORM_BATCH, PP_LOSS_NULL, c->tab_names, b->n,
 		    at);
@@ -368,8 +420,19 @@ odd_line(struct pp_client *c, struct batch *b, pp_str line, const char *next)
 	}
 	if (b->cells == 1 && (b->escaped || pp_cl_ends_record(line)))
 		return leave(c, false);
+	/* without names nothing else tells two results from each other */
+	if (!c->rs.has_names && b->cells != 1 && b->escaped) {
+		b->n = b->cells;
+		begin_set(c, b, at, next);
+		if (!b->names) {
+			learn_types(b);
+			emit(c, b, at, false);
+		}
+		pp_cl_take(c, next);
+		return PP_CL_GO;
+	}
 	if (b->cells != 1 && head_among_rows(c, b)) {
-		begin_set(c, b, at);
+		begin_set(c, b, at, next);
 		pp_cl_take(c, next);
 		return PP_CL_GO;
 	}
@@ -407,7 +470,7 @@ step(struct pp_client *c)
 	if (b->n == 1 && pp_cl_ends_record(line))
 		return leave(c, false);
 	if (head_among_rows(c, b))
-		begin_set(c, b, c->p);
+		begin_set(c, b, c->p, next);
 	else
 		emit(c, b, c->p, false);
 	if (b->several || next == c->e)
@@ -425,9 +488,10 @@ finish(struct pp_client *c)
 
 static const struct pp_cl_form batch_form = {step, finish};
 
-/* Does a backslash stand where the clients never leave one? */
+/* Does a backslash stand where the clients never leave one?  *exports: there
+ * are cells of \N. */
 static bool
-unescaped(pp_str s)
+unescaped(pp_str s, bool *exports)
 {
 	const char *p = s.p, *e = s.p + s.n;
 
@@ -448,6 +512,7 @@ unescaped(pp_str s)
 			    (p + 2 < e && p[2] != '\t' && p[2] != '\n' &&
 			    p[2] != '\r'))
 				return true;
+			*exports = true;
 			break;
 		default:
 			return true;
@@ -463,20 +528,25 @@ pp_cl_try_batch(struct pp_client *c, pp_str line)
 	struct batch *b;
 	const char *next;
 	size_t look = (size_t)(c->e - c->p);
+	bool exports = false;
 	pp_str row;
 
-	if (line.n == 0 || memchr(line.p, '\t', line.n) == NULL)
+	if (line.n == 0 || memchr(line.p, '\t', line.n) == NULL ||
+	    pp_str_starts(line, PP_STR("-- ")) ||
+	    pp_str_starts(line, PP_STR("/*")))
 		return PP_CL_OVER;
 	if (look < LOOK && !c->last)
 		return PP_CL_MORE;
 	b = pp_cl_form(c, &batch_form, sizeof(*b));
-	b->escaped = !unescaped((pp_str){c->p, look < LOOK ? look : LOOK});
+	b->escaped = !unescaped((pp_str){c->p, look < LOOK ? look : LOOK},
+	    &exports);
+	b->exports = exports && b->escaped;
 	if (!row_line(c, b, c->p, &row, &next)) {
 		c->form = NULL;
 		return PP_CL_MORE;
 	}
 	split(c, b, row);
-	begin_set(c, b, c->p);
+	begin_set(c, b, c->p, next);
 	if (!b->names) {
 		learn_types(b);
 		emit(c, b, c->p, false);

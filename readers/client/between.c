@@ -6,6 +6,7 @@
  * prompt, echoed by -v between two lines of dashes, or written above it in a
  * script that ends its statements with a semicolon.
  */
+#include "dialect.h"
 #include "parse.h"
 
 /* Longer things are no statement of a session but text. */
@@ -310,9 +311,14 @@ typedef enum pp_cl_step try_fn(struct pp_client *, pp_str);
 
 /* In the order of how sure they are. */
 static try_fn *const forms[] = {
+	pp_cl_try_xml,
+	pp_cl_try_html,
+	pp_cl_try_json,
 	pp_cl_try_vertical,
 	pp_cl_try_box,
+	pp_cl_try_sql,
 	pp_cl_try_bars,
+	pp_cl_try_delim,
 	pp_cl_try_batch,
 };
 
@@ -425,6 +431,11 @@ pp_cl_between(struct pp_client *c)
 		return PP_CL_GO;
 	}
 	pp_cl_set_close(c);
+	if (pp_cl_dialect_given(c) && c->fresh) {
+		r = pp_cl_try_delim(c, line);
+		if (r != PP_CL_OVER)
+			return r;
+	}
 	n = pp_cl_prompt(line, &more);
 	if (n != 0)
 		return prompt_line(c, line, n, more, next);

@@ -3,6 +3,7 @@
  */
 #include "charset.h"
 #include "parse.h"
+#include "sql.h"
 
 /* Blocks of the arenas. */
 #define SMALL ((size_t)4 << 10)
@@ -50,6 +51,7 @@ pp_client_close(struct pp_client *c)
 	struct pp_mem *mem = c->mem;
 
 	pp_cl_text_close(c);
+	pp_cl_dumps_free(c);
 	pp_arena_free(&c->form_mem);
 	pp_arena_free(&c->set_mem);
 	pp_arena_free(&c->row_mem);

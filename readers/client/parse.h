@@ -94,6 +94,8 @@ struct pp_client {
 	const pp_str *tab_names;
 	size_t ntab_names;
 
+	unsigned delim_attempts;
+
 	struct pp_cl_dumps *dumps;	/* tables known by CREATE TABLE */
 	enum pp_cl_measure measure;	/* that fitted last */
 };
@@ -214,6 +216,14 @@ void *pp_cl_form(struct pp_client *, const struct pp_cl_form *, size_t size);
 /* s without the CR of each CR LF, in row_mem where there is one. */
 pp_str pp_cl_no_cr(struct pp_client *, pp_str s);
 
+/* --- entity.c ------------------------------------------------------------- */
+
+/* s with its &amp; and the like resolved, in row_mem where there are any. */
+pp_str pp_cl_entities(struct pp_client *, pp_str s);
+
+/* UTF-8 of u at to (room for 4); its length. */
+size_t pp_cl_put_utf8(char *to, uint32_t u);
+
 /* --- lines.c: lines and what they look like ------------------------------ */
 
 /*
@@ -319,6 +329,11 @@ enum pp_cl_step pp_cl_try_box(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_bars(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_vertical(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_batch(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_html(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_xml(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_json(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_sql(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_delim(struct pp_client *, pp_str line);
 
 /* between.c: what is not a row set. */
 enum pp_cl_step pp_cl_between(struct pp_client *);

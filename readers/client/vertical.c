@@ -218,11 +218,15 @@ layout(struct pp_client *c, struct vertical *v, const char *p,
 	if (!pp_cl_line(c, p, &line, &next))
 		return false;
 	at = name_end(v, line);
-	if (at == line.n || (!v->bars &&
-	    pp_cl_number(pp_str_trim((pp_str){line.p, at}))))
+	if (at == line.n)
 		return false;
 	v->column = v->bars ? pp_cl_width(PP_CL_TERMINAL,
 	    (pp_str){line.p, at}) : at;
+	/* a number is a name if the next line has one as well */
+	if (!v->bars && pp_cl_number(pp_str_trim((pp_str){line.p, at})) &&
+	    (next >= end || !pp_cl_line(c, next, &second, &behind) ||
+	    !field_like(v, second, &name)))
+		return false;
 	if (v->bars || next >= end || !pp_cl_line(c, next, &second, &behind))
 		return true;
 	/* a paste may have lost the blanks in front */

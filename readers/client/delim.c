@@ -1,0 +1,403 @@
+/*
+ * delim.c: delimited files: INTO OUTFILE and --tab with other options than
+ * the defaults, CSV of phpMyAdmin, Workbench, spreadsheets, psql.
+ *
+ * Strict RFC 4180 goes through libcsv, row by row: it knows no position, so
+ * the end of each row is found here, and it does not tell "NULL" from NULL,
+ * which the row itself does.  The other dialects are read by dialect.c.
+ */
+#include <csv.h>
+
+#include "dialect.h"
+#include "sql.h"
+
+/* A file of prose has many lines with commas: look at so many of them. */
+#define ATTEMPTS_MAX 200
+
+/* Lines that one row may take where nothing is quoted. */
+#define JOIN_MAX 200
+
+struct delim {
+	struct pp_cl_dialect d;
+	struct pp_cl_record r;
+	struct csv_parser csv;
+	bool uses_csv;
+	size_t n;		/* columns */
+	bool *number;		/* of the columns, by the first row */
+	bool typed;
+	bool absent_null;	/* nothing may be NULL */
+	size_t at;		/* cells that libcsv has given */
+	struct pp_client *c;
+};
+
+static const struct pp_cl_form delim_form;
+
+/* ------------------------------------------------------------------- cells */
+
+static void
+put_field(struct pp_client *c, struct delim *x, const struct pp_cl_raw *f,
+    pp_str text)
+{
+	const struct pp_cl_dialect *d = &x->d;
+
+	if (f->null || (!f->quoted && d->escapes && d->escape == '\\' &&
+	    pp_str_eq(f->s, PP_STR("\\N")))) {
+		pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_NULL);
+	} else if (!f->quoted && !d->null_n &&
+	    pp_str_eq(text, PP_STR("NULL"))) {
+		/* where text is in quotes the bare word is no text */
+		pp_cl_cell(c, text, d->quoted ? PP_CELL_NULL :
+		    PP_CELL_PERHAPS);
+	} else if (!f->quoted && text.n == 0 && x->absent_null) {
+		pp_cl_cell(c, text, PP_CELL_PERHAPS);
+	} else {
+		pp_cl_cell(c, text, PP_CELL_TEXT);
+	}
+}
+
+/* libcsv gives a field: r has the same one with its quotes. */
+static void
+on_field(void *text, size_t n, void *ctx)
+{
+	struct delim *x = ctx;
+	pp_str s;
+
+	if (x->at >= x->r.n)
+		return;
+	/* its buffer is overwritten by the next field */
+	s = pp_arena_str(&x->c->row_mem, (pp_str){text, n});
+	put_field(x->c, x, &x->r.v[x->at++], s);
+}
+
+static void
+on_row(int ch, void *ctx)
+{
+	(void)ch;
+	(void)ctx;
+}
+
+/* Which of too many fields belong together: those whose glueing leaves every
+ * column of numbers with numbers. */
+static size_t
+glued_at(const struct delim *x, size_t surplus)
+{
+	size_t i, j;
+
+	for (i = x->n; i-- > 0;) {
+		if (x->number[i])
+			continue;
+		for (j = i + 1; j < x->n; j++)
+			if (x->number[j] &&
+			    !pp_cl_number(x->r.v[j + surplus].s))
+				break;
+		if (j == x->n)
+			return i;
+	}
+	return x->n - 1;
+}
+
+/* Commas that nothing quotes. */
+static void
+put_glued(struct pp_client *c, struct delim *x)
+{
+	size_t surplus = x->r.n - x->n, i, at = glued_at(x, surplus);
+	struct pp_cl_raw f;
+
+	c->rs.losses |= PP_LOSS_SPLIT;
+	for (i = 0; i < x->r.n; i++) {
+		f = x->r.v[i];
+		if (i == at) {
+			const struct pp_cl_raw *to = &x->r.v[i + surplus];
+
+			f.s.n = (size_t)(to->s.p + to->s.n - f.s.p);
+			i += surplus;
+		}
+		put_field(c, x, &f, pp_cl_field_text(&x->d, &f,
+		    &c->row_mem));
+	}
+}
+
+static void
+put_fields(struct pp_client *c, struct delim *x, pp_str record)
+{
+	size_t i;
+
+	pp_cl_row_begin(c);
+	if (x->n != 0 && x->r.n > x->n && x->typed) {
+		put_glued(c, x);
+		return;
+	}
+	if (x->uses_csv && x->r.odd == 0) {
+		x->at = 0;
+		(void)csv_parse(&x->csv, record.p, record.n, on_field, on_row,
+		    x);
+		(void)csv_fini(&x->csv, on_field, on_row, x);
+		if (x->at == x->r.n)
+			return;
+		pp_cl_row_begin(c);
+	}
+	for (i = 0; i < x->r.n; i++)
+		put_field(c, x, &x->r.v[i], pp_cl_field_text(&x->d,
+		    &x->r.v[i], &c->row_mem));
+}
+
+/* -------------------------------------------------------------------- heads */
+
+static bool
+names_like(const struct delim *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->r.n; i++) {
+		pp_str s = pp_str_trim(x->r.v[i].s);
+
+		if (!pp_cl_identifier(s) || pp_cl_number(s) ||
+		    pp_str_eq(s, PP_STR("NULL")))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Names in front: words, over rows that are not words throughout; or names
+ * that somebody knows.
+ */
+static bool
+has_head(struct pp_client *c, struct delim *x, const char *next,
+    const pp_str *names)
+{
+	struct pp_cl_record below = {.arena = &c->row_mem};
+	const char *behind;
+	size_t i;
+
+	if (pp_cl_known(c, PP_FORM_DELIM, names, x->r.n) > 0)
+		return true;
+	if (!names_like(x))
+		return false;
+	if (next == c->e || !pp_cl_record_at(c, &x->d, next, x->r.n, &below,
+	    &behind))
+		return true;
+	if (below.n != x->r.n)
+		return false;
+	for (i = 0; i < below.n; i++)
+		if (!pp_cl_identifier(below.v[i].s))
+			return true;
+	return false;
+}
+
+static void
+learn_types(struct delim *x, struct pp_client *c)
+{
+	size_t i;
+
+	if (x->typed || x->r.n != x->n)
+		return;
+	x->typed = true;
+	x->number = pp_arena_zalloc(&c->form_mem, x->n + 1);
+	for (i = 0; i < x->n; i++)
+		x->number[i] = pp_cl_number(x->r.v[i].s);
+}
+
+/* -------------------------------------------------------------------- steps */
+
+static enum pp_cl_step
+leave(struct pp_client *c, bool cut)
+{
+	struct delim *x = c->state;
+
+	if (x->uses_csv)
+		csv_free(&x->csv);
+	x->uses_csv = false;
+	if (c->set)
+		pp_cl_set_done(c, cut);
+	c->form = NULL;
+	return PP_CL_OVER;
+}
+
+/* A line that is no record of the set, unless it must be. */
+static bool
+foreign(struct pp_client *c, const struct delim *x, const char *p,
+    const char *next)
+{
+	pp_str line = {p, (size_t)(next - p)};
+	uint64_t rows;
+
+	if (x->r.n != 1 || x->n == 1)
+		return false;
+	while (line.n > 0 && (line.p[line.n - 1] == '\n' ||
+	    line.p[line.n - 1] == '\r'))
+		line.n--;
+	return pp_cl_blank(line) || pp_cl_is_footer(line, &rows) ||
+	    (!pp_cl_dialect_given(c) && !x->r.cut);
+}
+
+/*
+ * Where nothing is quoted a newline of a cell stands as it is: lines are put
+ * together until the row is full.
+ */
+static enum pp_cl_step
+join(struct pp_client *c, struct delim *x, const char **next)
+{
+	const char *end = *next, *behind;
+	struct pp_cl_record more = {.arena = &c->row_mem};
+	struct pp_cl_raw *last;
+	size_t i, k, n = x->r.n;
+
+	for (i = 0; i < JOIN_MAX && end < c->e; i++) {
+		if (!pp_cl_record_at(c, &x->d, end, 0, &more, &behind))
+			return PP_CL_MORE;
+		n += more.n - 1;
+		if (n > x->n)
+			return PP_CL_OVER;
+		end = behind;
+		if (n == x->n)
+			break;
+	}
+	if (n != x->n)
+		return end == c->e && !c->last ? PP_CL_MORE : PP_CL_OVER;
+	/* once more, now that it is known to fit */
+	for (end = *next; x->r.n < x->n; end = behind) {
+		if (!pp_cl_record_at(c, &x->d, end, 0, &more, &behind))
+			return PP_CL_MORE;
+		last = &x->r.v[x->r.n - 1];
+		last->s.n = (size_t)(more.v[0].s.p + more.v[0].s.n -
+		    last->s.p);
+		for (k = 1; k < more.n; k++)
+			*pp_cl_record_add(&x->r) = more.v[k];
+	}
+	*next = end;
+	c->rs.losses |= PP_LOSS_SPLIT;
+	return PP_CL_GO;
+}
+
+static enum pp_cl_step
+step(struct pp_client *c)
+{
+	struct delim *x = c->state;
+	const char *p = c->p, *next;
+	bool cut;
+
+	if (!pp_cl_record_at(c, &x->d, p, x->n, &x->r, &next))
+		return PP_CL_MORE;
+	if (x->r.n < x->n && !x->d.quoted && c->rs.has_names &&
+	    x->r.n != 1) {
+		pp_arena_reset(&c->row_mem);
+		if (join(c, x, &next) == PP_CL_MORE)
+			return PP_CL_MORE;
+	}
+	if (foreign(c, x, p, next))
+		return leave(c, false);
+	learn_types(x, c);
+	put_fields(c, x, (pp_str){p, (size_t)(next - p)});
+	cut = x->r.n < x->n;
+	if (cut) {
+		if (x->r.cut && c->ncells != 0)
+			c->cells[c->ncells - 1].state = PP_CELL_CUT;
+		pp_cl_problem(c, PP_MSG_CUT_RECORD, p,
+		    "cut record: %zu of %zu cells", x->r.n, x->n);
+	}
+	pp_cl_row(c, p, cut);
+	pp_cl_take(c, next);
+	return PP_CL_GO;
+}
+
+static void
+finish(struct pp_client *c)
+{
+	(void)leave(c, false);
+}
+
+static const struct pp_cl_form delim_form = {step, finish};
+
+static int
+no_space(unsigned char ch)
+{
+	(void)ch;
+	return 0;
+}
+
+static void
+open_csv(struct pp_client *c, struct delim *x)
+{
+	if (!x->d.quoted || !x->d.rfc || x->d.fields.n != 1 ||
+	    x->d.starting.n != 0)
+		return;
+	if (csv_init(&x->csv, 0) != 0)
+		pp_mem_fail(c->mem);
+	csv_set_delim(&x->csv, (unsigned char)x->d.fields.p[0]);
+	csv_set_quote(&x->csv, (unsigned char)x->d.quote);
+	/* blanks at the edge of a cell belong to it */
+	csv_set_space_func(&x->csv, no_space);
+	x->uses_csv = true;
+}
+
+static enum pp_cl_step
+begin(struct pp_client *c, struct delim *x)
+{
+	const char *next;
+	pp_str *names;
+	size_t i, n;
+	bool head;
+
+	if (!pp_cl_record_at(c, &x->d, c->p, 0, &x->r, &next))
+		return PP_CL_MORE;
+	n = x->r.n;
+	names = pp_arena_alloc(&c->form_mem, n * sizeof(*names) + 1);
+	for (i = 0; i < n; i++)
+		names[i] = pp_str_trim(pp_cl_field_text(&x->d, &x->r.v[i],
+		    &c->form_mem));
+	head = has_head(c, x, next, names);
+	x->n = n;
+	if (!head && c->ntab_names == n && c->tab_names != NULL)
+		pp_cl_set(c, PP_FORM_DELIM, 0, c->tab_names, n, c->p);
+	else
+		pp_cl_set(c, PP_FORM_DELIM, 0, head ? names : NULL, n, c->p);
+	if (x->d.quoted || !x->d.escapes)
+		c->rs.losses |= x->d.escapes && x->d.escape == '\\' ? 0 :
+		    PP_LOSS_EMPTY;
+	else if (!x->d.escapes)
+		c->rs.losses |= PP_LOSS_NULL;
+	x->absent_null = x->d.rfc || !x->d.escapes;
+	if (head)
+		pp_cl_take(c, next);
+	return PP_CL_GO;
+}
+
+enum pp_cl_step
+pp_cl_try_delim(struct pp_client *c, pp_str line)
+{
+	struct pp_cl_dialect d;
+	struct delim *x;
+	size_t n, look = (size_t)(c->e - c->p);
+
+	if (!pp_cl_dialect_given(c)) {
+		if (line.n < 3 || c->delim_attempts >= ATTEMPTS_MAX)
+			return PP_CL_OVER;
+		if (memchr(line.p, ',', line.n) == NULL &&
+		    memchr(line.p, ';', line.n) == NULL &&
+		    memchr(line.p, '|', line.n) == NULL &&
+		    line.p[0] != '\'' && line.p[0] != '"')
+			return PP_CL_OVER;
+		/* TABs are for batch.c, unless quotes stand beside them */
+		if (memchr(line.p, '\t', line.n) != NULL &&
+		    line.p[0] != '"' && line.p[0] != '\'' &&
+		    pp_str_find(line, PP_STR("\t\"")) == line.n &&
+		    pp_str_find(line, PP_STR("\t'")) == line.n)
+			return PP_CL_OVER;
+	}
+	if (look < ((size_t)64 << 10) && !c->last)
+		return PP_CL_MORE;
+	c->delim_attempts++;
+	pp_arena_reset(&c->row_mem);
+	n = pp_cl_dialect_find(c, &d);
+	if (n == 0 || n > PP_CL_COLUMNS ||
+	    (!pp_cl_dialect_given(c) && !d.quoted && d.fields.n == 1 &&
+	    d.fields.p[0] == '\t'))
+		return PP_CL_OVER;
+	x = pp_cl_form(c, &delim_form, sizeof(*x));
+	x->d = d;
+	x->c = c;
+	x->r.arena = &c->form_mem;
+	open_csv(c, x);
+	return begin(c, x);
+}
