@@ -150,7 +150,7 @@ add_executions(struct rows *x, struct row *r, const struct pp_stmt_cell *s,
     uint8_t digits)
 {
 	const struct pp_executions *e = pp_model_executions(x->c->model,
-	    s->session, s->stmt);
+	    s->session, s->stmt, PP_FACET_ALL);
 
 	/* which executions a selection holds is not known */
 	if (e == NULL || x->c->accounts->opt.select != NULL ||
