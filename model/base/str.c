@@ -6,10 +6,13 @@
 size_t
 pp_str_find(pp_str s, pp_str needle)
 {
-	const char *p = s.p, *end = s.p + s.n, *hit;
+	const char *p = s.p, *end, *hit;
 
 	if (needle.n == 0)
 		return 0;
+	if (s.n < needle.n)
+		return s.n;	/* perhaps NULL, which takes no offset */
+	end = s.p + s.n;
 	while ((size_t)(end - p) >= needle.n) {
 		hit = memchr(p, needle.p[0],
 		    (size_t)(end - p) - needle.n + 1);
