@@ -450,6 +450,32 @@ is_end_behind(const struct text *t, const struct pp_o_line *l)
 	    fits(printed(t, t->begin, at), t->len);
 }
 
+static bool
+begins(const char *p, const char *e, pp_str prefix)
+{
+	return pp_str_starts(pp_str_trim(pp_o_str(p, e)), prefix);
+}
+
+/*
+ * Where what the server says at last begins, behind a text that the file ends
+ * in: the limit was reached inside it, or it goes on in another file.
+ */
+static const char *
+last_words(const struct pp_o_lexer *lx, const struct text *t)
+{
+	const char *p = lx->end, *e = lx->end;
+
+	while (e > t->begin && (e[-1] == '\n' || e[-1] == '\r'))
+		e--;
+	for (p = e; p > t->begin && p[-1] != '\n';)
+		p--;
+	if (begins(p, e, PP_STR("*** DUMP FILE SIZE IS LIMITED TO ")) ||
+	    begins(p, e, PP_STR("*** TRACE CONTINUES IN FILE ")) ||
+	    begins(p, e, PP_STR("*** TRACE DUMP CONTINUES IN FILE ")))
+		return p;
+	return lx->end;
+}
+
 /* The end of a PARSING IN CURSOR's text. */
 static enum pp_o_step
 statement_end(const struct pp_o_lexer *lx, struct text *t)
@@ -477,7 +503,7 @@ statement_end(const struct pp_o_lexer *lx, struct text *t)
 	}
 	if (!lx->last)
 		return PP_O_DEFER;
-	end_by_len(lx, t, lx->end);
+	end_by_len(lx, t, last_words(lx, t));
 	return PP_O_DONE;
 }
 
