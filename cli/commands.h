@@ -9,6 +9,9 @@
 /* Each is a whole command, from parsed options to the exit status. */
 enum pp_exit pp_command_convert(const struct pp_options *o);
 enum pp_exit pp_command_show(const struct pp_options *o);
+
+/* `convert -t txt`: what show prints, at OUT. */
+enum pp_exit pp_command_report(const struct pp_options *o);
 enum pp_exit pp_command_digest(const struct pp_options *o);
 enum pp_exit pp_command_stap(const struct pp_options *o);
 enum pp_exit pp_command_list(const struct pp_options *o);

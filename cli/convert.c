@@ -153,7 +153,21 @@ check_output(const struct convert *c, const struct pp_options *o)
 	const struct pp_writer *w = c->writer;
 	bool to_stdout = strcmp(o->out, "-") == 0;
 
-	if (w->tables != NULL && (o->table != NULL || o->tables[0] != '\0' ||
+	if (o->write.gzip && (w->caps & PP_W_GZIP) == 0)
+		pp_usage(PP_CMD_CONVERT, "--gzip is for text formats; %s is "
+		    "none that it can pack", w->name);
+	else if (w->caps & PP_W_REPORT) {
+		if (o->table == NULL && o->tables[0] == '\0' && !o->events &&
+		    o->npivots == 0)
+			return true;
+		pp_usage(PP_CMD_CONVERT, "-t %s is a report, not tables: "
+		    "leave out --tables, --table, --events and --pivot",
+		    w->name);
+	} else if (o->named || o->style != PP_STYLE_OWN || o->tree_wanted ||
+	    o->width != 0)
+		pp_usage(PP_CMD_CONVERT, "--report, --style, --tree and "
+		    "--width are for the report, -t txt");
+	else if (w->tables != NULL && (o->table != NULL || o->tables[0] != '\0' ||
 	    o->events || o->npivots > 0))
 		pp_usage(PP_CMD_CONVERT, "-t %s is made of the table%s %s: "
 		    "leave out --tables, --table, --events and --pivot",
@@ -239,8 +253,11 @@ pp_command_convert(const struct pp_options *o)
 
 	memset(&c, 0, sizeof(c));
 	c.writer = find_writer(o);
-	if (c.writer == NULL || !check_output(&c, o) ||
-	    !pp_pivots_read(&c.pivots, o) || !make_plan(&c, o) ||
+	if (c.writer == NULL || !check_output(&c, o))
+		return PP_EXIT_USAGE;
+	if (c.writer->caps & PP_W_REPORT)
+		return pp_command_report(o);
+	if (!pp_pivots_read(&c.pivots, o) || !make_plan(&c, o) ||
 	    !pp_capture_check(o) || !pp_split_check(o))
 		return PP_EXIT_USAGE;
 	return pp_run(&c.run, o, body);

@@ -45,15 +45,15 @@ const struct pp_option pp_option_list[] = {
 	    "the table's columns; may be repeated"},
 	{OPT_TOTALS, 0, "totals", NULL, C,
 	    "give pivots a last row and column with totals"},
-	{OPT_REPORT, 0, "report", "LIST", S,
+	{OPT_REPORT, 0, "report", "LIST", C | S,
 	    "sections to print: profile, timeline, tree, statements, waits, "
 	    "plans, gaps, problems, or `all`"},
-	{OPT_STYLE, 0, "style", "HOW", S,
+	{OPT_STYLE, 0, "style", "HOW", C | S,
 	    "print the numbers as users of another tool know them: seed, "
 	    "tkprof, mrskew or xtat"},
-	{OPT_NAME_WIDTH, 0, "name-width", "N", S,
+	{OPT_NAME_WIDTH, 0, "name-width", "N", C | S,
 	    "columns of the event's name in --style seed (29)"},
-	{OPT_TREE, 0, "tree", "[HOW]", S,
+	{OPT_TREE, 0, "tree", "[HOW]", C | S,
 	    "the tree of calls, paths summed up; seed: every call in the "
 	    "order of the file, as the seed lists them; calls: the same "
 	    "with callers found by time"},
@@ -139,7 +139,7 @@ const struct pp_option pp_option_list[] = {
 	    "pt: digits inside of names stay"},
 	{OPT_CHECKSUMS, 0, "match-md5-checksums", NULL, D,
 	    "pt: checksums in names become ?"},
-	{OPT_WIDTH, 0, "width", "N", S,
+	{OPT_WIDTH, 0, "width", "N", C | S,
 	    "columns of the report (the terminal's; 80 when piped)"},
 	{OPT_STRICT, 0, "strict", NULL, C | S | M,
 	    "write nothing when a part of the input was lost (exit 1)"},

@@ -47,15 +47,21 @@ terminal_colour(void)
 }
 
 void
+pp_page_open_file(struct pp_page *p, FILE *to, uint32_t width)
+{
+	p->to = to;
+	p->blanks = 0;
+	p->width = width != 0 ? width : PLAIN_WIDTH;
+	p->colour = false;
+	p->utf8 = true;
+}
+
+void
 pp_page_open(struct pp_page *p, uint32_t width)
 {
 	struct winsize size;
 
-	p->to = stdout;
-	p->blanks = 0;
-	p->width = PLAIN_WIDTH;
-	p->colour = false;
-	p->utf8 = true;
+	pp_page_open_file(p, stdout, width);
 	if (isatty(STDOUT_FILENO) == 1) {
 		p->colour = terminal_colour();
 		p->utf8 = terminal_utf8();

@@ -40,6 +40,9 @@ struct pp_page {
 /* The page on stdout; width 0: as wide as the terminal. */
 void pp_page_open(struct pp_page *p, uint32_t width);
 
+/* The page in a file: width 0 is 80. */
+void pp_page_open_file(struct pp_page *p, FILE *to, uint32_t width);
+
 void pp_page_ink(struct pp_page *p, enum pp_ink ink);
 
 /* Columns that s takes; what cannot be printed counts as it is shown. */

@@ -20,6 +20,8 @@
 #define PP_W_INTERLEAVED 0x01	/* rows of several open tables may alternate */
 #define PP_W_FOLDER	0x02	/* OUT is a folder, a file a table */
 #define PP_W_WIDE	0x04	/* wide tables (PP_TABLE_WIDE) make sense */
+#define PP_W_REPORT	0x20	/* is no writer of tables */
+#define PP_W_GZIP	0x40	/* text that --gzip may pack */
 #define PP_W_SINGLE	0x08	/* can write one table to one file (--table) */
 #define PP_W_PARTITION	0x10	/* knows --partition */
 
@@ -64,6 +66,10 @@ struct pp_wctx {
 	void *priv;
 };
 
+/*
+ * With PP_W_REPORT there are no functions: the report of `show`, which is
+ * made of the model and not of tables.
+ */
 struct pp_writer {
 	const char *name, *summary;
 	const char *suffix;	/* ".csv" */
