@@ -32,6 +32,7 @@ pp_log_reset(struct pp_eventlog *l)
 	l->nblocks = 0;
 	l->count = 0;
 	l->session = UINT32_MAX;
+	l->last_id = 0;
 	l->cur = l->block[0];
 	l->at = l->cur;
 	l->end = l->cur == NULL ? NULL : l->cur + PP_LOG_BLOCK;

@@ -152,6 +152,8 @@ struct pp_eventlog {
 	int error;		/* errno of a failed spill; sticky */
 	uint32_t session;	/* new value of the last PP_EV_SESSION: where a
 				 * backward reader begins; UINT32_MAX: none */
+	uint64_t last_id;	/* of pp_ev_raw.id, by readers that share a
+				 * group */
 	uint32_t file, context;	/* likewise of PP_EV_FILE, PP_EV_CONTEXT;
 				 * the context begins as 0, the empty one */
 };

@@ -118,9 +118,12 @@ meeting(const struct pp_grid *g, uint32_t *first, uint32_t *last)
 static bool
 shown_always(const struct pp_grid *g, uint32_t event)
 {
-	return !g->by_stmt && !g->ctx->accounts->opt.seed_timeline &&
-	    g->ctx->accounts->opt.select == NULL &&
-	    g->ctx->accounts->events[event].class == PP_CLASS_UNACCOUNTED;
+	const struct pp_accounts *a = g->ctx->accounts;
+
+	/* `lost time` of SHOW PROFILE occurs, it is not what is left */
+	return !g->by_stmt && !a->opt.seed_timeline &&
+	    a->opt.select == NULL && !a->events[event].counted &&
+	    a->events[event].class == PP_CLASS_UNACCOUNTED;
 }
 
 typedef void visit_fn(struct pp_grid *, uint32_t interval,
