@@ -157,6 +157,13 @@ print_profile(struct pp_show *s)
 	style[s->run->opt->style](s);
 }
 
+static void
+print_statements(struct pp_show *s)
+{
+	pp_show_statements(s);
+	pp_show_digests(s);
+}
+
 static bool
 print(struct show_run *w, unsigned sections)
 {
@@ -164,7 +171,7 @@ print(struct show_run *w, unsigned sections)
 		[PP_SHOW_PROFILE] = print_profile,
 		[PP_SHOW_TIMELINE] = pp_show_timeline,
 		[PP_SHOW_TREE] = pp_show_tree,
-		[PP_SHOW_STATEMENTS] = pp_show_statements,
+		[PP_SHOW_STATEMENTS] = print_statements,
 		[PP_SHOW_WAITS] = pp_show_waits,
 		[PP_SHOW_PLANS] = pp_show_plans,
 		[PP_SHOW_GAPS] = pp_show_gaps,
