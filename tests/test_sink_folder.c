@@ -309,6 +309,128 @@ memory_ends_anywhere(void **state)
 	assert_true(there(f, "out/a.csv"));
 }
 
+static void
+write_nested(struct fixture *f, const char *a, const char *b)
+{
+	struct pp_sink *s = begin(f, PP_SINK_FOLDER, "out");
+
+	say(s, a, "one");
+	say(s, b, "two");
+	assert_true(pp_sink_commit(s));
+}
+
+static void
+nested_is_swapped(void **state)
+{
+	struct fixture *f = *state;
+
+	write_nested(f, "events/source=a/0", "events/source=b/0");
+	assert_file(f, "out/events/source=b/0", "two");
+	assert_file(f, "out/" PP_SINK_MARK,
+	    "profpivot 1\nevents/source=a/0\nevents/source=b/0\n");
+	write_nested(f, "events/source=b/0", "texts/0");
+	assert_file(f, "out/events/source=b/0", "one");
+	assert_file(f, "out/texts/0", "two");
+	assert_false(there(f, "out/events/source=a"));
+	assert_int_equal(entries(f, NULL), 1);
+	assert_int_equal(entries(f, "out"), 3);
+}
+
+/* What profpivot did not write is told by its path, and stays. */
+static void
+nested_guests(void **state)
+{
+	struct fixture *f = *state;
+	char path[128];
+
+	write_nested(f, "events/source=a/0", "texts/0");
+	strcpy(path, at(f, "out"));
+	put_file(f, "out/events/source=a/mine.txt", "precious");
+	refused(f, PP_SINK_FOLDER, path, "events/source=a/mine.txt");
+	assert_file(f, "out/events/source=a/mine.txt", "precious");
+	assert_int_equal(unlink(at(f, "out/events/source=a/mine.txt")), 0);
+
+	assert_int_equal(mkdir(at(f, "out/events/none"), 0777), 0);
+	refused(f, PP_SINK_FOLDER, path, "events/none");
+	assert_int_equal(rmdir(at(f, "out/events/none")), 0);
+	write_nested(f, "events/source=a/0", "texts/0");
+}
+
+/* A link in the place of a folder leads nowhere. */
+static void
+nested_link(void **state)
+{
+	struct fixture *f = *state;
+	char path[128], to[128];
+
+	write_nested(f, "events/0", "texts/0");
+	assert_int_equal(mkdir(at(f, "else"), 0777), 0);
+	put_file(f, "else/0", "precious");
+	assert_int_equal(unlink(at(f, "out/texts/0")), 0);
+	assert_int_equal(rmdir(at(f, "out/texts")), 0);
+	strcpy(to, at(f, "else"));
+	assert_int_equal(symlink(to, at(f, "out/texts")), 0);
+	strcpy(path, at(f, "out"));
+	refused(f, PP_SINK_FOLDER, path, "texts");
+	assert_file(f, "else/0", "precious");
+}
+
+/* Lines of a mark that lead out of the folder name nothing. */
+static void
+nested_mark_that_leads_out(void **state)
+{
+	struct fixture *f = *state;
+	struct pp_sink *s;
+
+	put_file(f, "keep", "precious");
+	assert_int_equal(mkdir(at(f, "out.tmp"), 0777), 0);
+	put_file(f, "out.tmp/" PP_SINK_MARK, "profpivot 1\n../keep\n/keep\n"
+	    "a/../../keep\na//b\na/\n.\n\n");
+	s = begin(f, PP_SINK_FOLDER, "out");
+	assert_true(pp_sink_commit(s));
+	assert_file(f, "keep", "precious");
+}
+
+static void
+nested_is_removed(void **state)
+{
+	struct fixture *f = *state;
+	struct pp_sink *s = begin(f, PP_SINK_FOLDER, "out");
+
+	say(s, "events/source=a/0", "one");
+	assert_non_null(pp_sink_stream(s, "events/source=b/0"));
+	pp_sink_abort(s);
+	assert_int_equal(entries(f, NULL), 0);
+
+	s = begin(f, PP_SINK_FOLDER, "out");
+	say(s, "events/source=a/0", "one");
+	assert_non_null(pp_sink_stream(s, "events/source=b/0"));
+	pp_sink_signal_cleanup();
+	assert_int_equal(entries(f, NULL), 0);
+	pp_sink_abort(s);
+}
+
+/* More names than fit in a page of memory. */
+static void
+nested_with_many_files(void **state)
+{
+	struct fixture *f = *state;
+	struct pp_sink *s = begin(f, PP_SINK_FOLDER, "out");
+	char name[64];
+	int i;
+
+	for (i = 0; i < 3000; i++) {
+		snprintf(name, sizeof(name), "events/source=%d.trc/part-0",
+		    i * 7919 % 3000);
+		say(s, name, "x");
+	}
+	assert_true(pp_sink_commit(s));
+	assert_int_equal(entries(f, "out/events"), 3000);
+	write_nested(f, "a", "b");
+	assert_int_equal(entries(f, "out"), 3);
+	assert_int_equal(entries(f, NULL), 1);
+}
+
 int
 main(void)
 {
@@ -327,6 +449,12 @@ main(void)
 		T(signal_after_commit),
 		T(abort_without_memory),
 		T(memory_ends_anywhere),
+		T(nested_is_swapped),
+		T(nested_guests),
+		T(nested_link),
+		T(nested_mark_that_leads_out),
+		T(nested_is_removed),
+		T(nested_with_many_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

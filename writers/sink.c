@@ -30,22 +30,18 @@
  * a run that is being torn down.  A slot's `kind` is set after and cleared
  * before its other fields, with a fence that holds against a handler in the
  * same thread.  Only the thread that owns the sinks writes here.
- * What does not fit (a fifth sink, a path or a name too long) is left
- * behind by a signal.
+ * What does not fit (a fifth sink, a path too long) is left behind by a
+ * signal.  What is in a folder its mark says.
  */
 #define SLOTS 4
-#define SLOT_NAMES 96
 #define SLOT_PATH 4096
-#define SLOT_NAME 64
 
 enum { TEMP_FREE, TEMP_FILE, TEMP_FOLDER };
 
 static struct {
 	volatile sig_atomic_t kind;
 	volatile sig_atomic_t dir;
-	volatile sig_atomic_t names;
 	char path[SLOT_PATH];
-	char name[SLOT_NAMES][SLOT_NAME];
 } temps[SLOTS];
 
 int
@@ -63,24 +59,9 @@ pp_temp_add(const char *path, int dir)
 		return -1;
 	memcpy(temps[i].path, path, n + 1);
 	temps[i].dir = dir;
-	temps[i].names = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	temps[i].kind = dir < 0 ? TEMP_FILE : TEMP_FOLDER;
 	return i;
-}
-
-void
-pp_temp_add_name(int slot, const char *name)
-{
-	size_t n = strlen(name);
-	int k;
-
-	if (slot < 0 || n >= SLOT_NAME || temps[slot].names == SLOT_NAMES)
-		return;
-	k = temps[slot].names;
-	memcpy(temps[slot].name[k], name, n + 1);
-	atomic_signal_fence(memory_order_seq_cst);
-	temps[slot].names = k + 1;
 }
 
 void
@@ -107,18 +88,14 @@ pp_temp_known(const char *path)
 void
 pp_sink_signal_cleanup(void)
 {
-	int saved = errno, i, k;
+	int saved = errno, i;
 
 	for (i = 0; i < SLOTS; i++) {
 		if (temps[i].kind == TEMP_FILE)
 			unlink(temps[i].path);
 		if (temps[i].kind != TEMP_FOLDER)
 			continue;
-		for (k = 0; k < temps[i].names; k++)
-			unlinkat(temps[i].dir, temps[i].name[k], 0);
-		/* the mark last: while it is there the rest can be removed
-		 * by the next run */
-		unlinkat(temps[i].dir, PP_SINK_MARK, 0);
+		pp_sink_folder_empty(temps[i].dir);
 		rmdir(temps[i].path);
 	}
 	errno = saved;

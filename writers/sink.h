@@ -34,9 +34,10 @@ struct pp_sink *pp_sink_open(struct pp_mem *mem, enum pp_sink_kind kind,
     const char *path, pp_str *err);
 
 /*
- * A buffered stream.  For a folder `name` is the file's name in it; for a
- * file or stdout it is ignored and may be opened once.  NULL on failure
- * (pp_sink_error).
+ * A buffered stream.  For a folder `name` is the file's name in it, with the
+ * names of folders in front where it is to be in one ("a/b.csv"; they are
+ * made); for a file or stdout it is ignored and may be opened once.  NULL on
+ * failure (pp_sink_error).
  */
 struct pp_stream *pp_sink_stream(struct pp_sink *s, const char *name);
 

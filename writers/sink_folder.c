@@ -5,7 +5,8 @@
  *
  * OUT is built as OUT.tmp and then swapped with it.  The mark in a folder
  * says that profpivot wrote it and names every file that it wrote there: a
- * line "profpivot 1", then a name a line, noted before the file is created.
+ * line "profpivot 1", then a name a line, noted before the file is created,
+ * with the names of folders in front where it lies in one.
  * Nothing but those files is ever removed, so a folder that holds anything
  * else is refused before work begins: a user's own workbook among the tables
  * is worth more than a fresh profile.
@@ -27,7 +28,9 @@
 #include <unistd.h>
 
 #define MARK_HEAD "profpivot 1\n"
-#define MARK_MAX 65536
+#define MARK_MAX (64 * 1024 * 1024)
+#define NAME_MAX_HERE 1024	/* of a path in the folder */
+#define DEPTH_MAX 8
 
 /* renameat2(2) came with Linux 3.15, its name with glibc 2.28 */
 #define EXCHANGE 2u
@@ -41,152 +44,302 @@ enum state {
 	UNREADABLE
 };
 
-/*
- * On the stack, mark and all: a run that is out of memory still removes its
- * temporaries.
- */
 struct folder {
 	enum state state;
 	int error;		/* UNREADABLE */
 	bool marked;
-	size_t n;		/* bytes of the mark */
-	char strange[256];	/* MIXED: such a name */
-	char mark[MARK_MAX];
+	char *mark;		/* from malloc */
+	pp_str *names;		/* in it, sorted; from malloc */
+	size_t n;
+	char strange[NAME_MAX_HERE]; /* MIXED: such a name */
 };
 
-/* The next name of a mark's text; false at the end. */
-static bool
-next_name(const struct folder *f, size_t *at, pp_str *name)
+static void
+forget(struct folder *f)
 {
-	const char *p, *nl;
+	free(f->names);
+	free(f->mark);
+	f->names = NULL;
+	f->mark = NULL;
+	f->n = 0;
+}
 
-	if (*at >= f->n)
+/* A path that goes down from the folder, and nowhere else. */
+static bool
+is_inside(pp_str s)
+{
+	pp_str part;
+
+	if (s.n == 0 || s.n >= NAME_MAX_HERE)
 		return false;
-	p = f->mark + *at;
-	nl = memchr(p, '\n', f->n - *at);
-	if (nl == NULL)
-		return false;
-	*name = (pp_str){p, (size_t)(nl - p)};
-	*at += name->n + 1;
+	while (s.n > 0) {
+		part = (pp_str){s.p, pp_str_find(s, PP_STR("/"))};
+		if (part.n == 0 || pp_str_eq(part, PP_STR(".")) ||
+		    pp_str_eq(part, PP_STR("..")))
+			return false;
+		if (part.n < s.n && part.n + 1 == s.n)
+			return false;
+		s = pp_str_skip(s, part.n + 1);
+	}
 	return true;
 }
 
-static void
+static int
+by_name(const void *a, const void *b)
+{
+	return pp_str_cmp(*(const pp_str *)a, *(const pp_str *)b);
+}
+
+/* The names in the text of a mark. */
+static bool
+list_names(struct folder *f, pp_str text)
+{
+	pp_str s, rest;
+	size_t n = 0, end;
+
+	if (!pp_str_starts(text, PP_STR("profpivot ")))
+		return true;	/* a file of that name from elsewhere */
+	for (rest = text; rest.n > 0; n++)
+		rest = pp_str_skip(rest, pp_str_find(rest,
+		    PP_STR("\n")) + 1);
+	f->names = malloc((n + 1) * sizeof(*f->names));
+	if (f->names == NULL)
+		return false;
+	rest = pp_str_skip(text, pp_str_find(text, PP_STR("\n")) + 1);
+	while ((end = pp_str_find(rest, PP_STR("\n"))) < rest.n) {
+		s = (pp_str){rest.p, end};
+		if (is_inside(s))
+			f->names[f->n++] = s;
+		rest = pp_str_skip(rest, end + 1);
+	}
+	if (f->n > 1)
+		qsort(f->names, f->n, sizeof(*f->names), by_name);
+	return true;
+}
+
+/* False, with errno set, where there is a mark that cannot be read. */
+static bool
 read_mark(int dir, struct folder *f)
 {
+	struct stat st;
+	size_t n = 0, size;
 	ssize_t k;
-	int fd;
+	int fd, code = 0;
 
 	fd = openat(dir, PP_SINK_MARK,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return;
+		return true;
 	f->marked = true;
-	while (f->n < MARK_MAX &&
-	    (k = read(fd, f->mark + f->n, MARK_MAX - f->n)) != 0) {
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    st.st_size > MARK_MAX) {
+		close(fd);
+		return true;	/* not one of ours: it names nothing */
+	}
+	size = (size_t)st.st_size;
+	f->mark = malloc(size + 1);
+	while (f->mark != NULL && n < size &&
+	    (k = read(fd, f->mark + n, size - n)) != 0) {
 		if (k > 0)
-			f->n += (size_t)k;
-		else if (errno != EINTR)
+			n += (size_t)k;
+		else if (errno != EINTR) {
+			code = errno;
 			break;
+		}
 	}
 	close(fd);
-	/* a file of that name from elsewhere names nothing */
-	if (!pp_str_starts((pp_str){f->mark, f->n}, PP_STR("profpivot ")))
-		f->n = 0;
+	if (f->mark == NULL || !list_names(f, (pp_str){f->mark, n}))
+		code = ENOMEM;
+	errno = code;
+	return code == 0;
+}
+
+/* The first name that is not in front of s. */
+static size_t
+lower_bound(const struct folder *f, pp_str s)
+{
+	size_t lo = 0, hi = f->n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (pp_str_cmp(f->names[mid], s) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 static bool
 is_listed(const struct folder *f, const char *name)
 {
-	pp_str s, want = pp_str_from(name);
-	size_t at = 0;
+	pp_str s = pp_str_from(name);
+	size_t i = lower_bound(f, s);
 
-	if (!next_name(f, &at, &s))
-		return false;
-	while (next_name(f, &at, &s))
-		if (pp_str_eq(s, want))
-			return true;
-	return false;
+	return i < f->n && pp_str_eq(f->names[i], s);
 }
 
-/* Go through the entries of d. */
-static void
-judge(DIR *d, struct folder *f)
+/* `name` ends in a slash: is there a listed name below it? */
+static bool
+is_above(const struct folder *f, const char *name)
 {
-	struct dirent *e;
+	pp_str s = pp_str_from(name);
+	size_t i = lower_bound(f, s);
 
-	f->state = EMPTY;
-	while ((e = readdir(d)) != NULL) {
+	return i < f->n && pp_str_starts(f->names[i], s);
+}
+
+/* The first strange one by name, so that the message is the same on every
+ * file system. */
+static void
+note_strange(struct folder *f, const char *name)
+{
+	if (f->state != MIXED || strcmp(name, f->strange) < 0)
+		snprintf(f->strange, sizeof(f->strange), "%s", name);
+	f->state = MIXED;
+}
+
+static void judge(int dir, const char *prefix, unsigned depth,
+    struct folder *f);
+
+/* An entry that is no listed file: one of the folders above them? */
+static void
+judge_below(int dir, const char *path, const char *name, unsigned depth,
+    struct folder *f)
+{
+	char inner[NAME_MAX_HERE + 2];
+	int fd = -1;
+
+	snprintf(inner, sizeof(inner), "%s/", path);
+	if (is_above(f, inner) && depth < DEPTH_MAX)
+		fd = openat(dir, name,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		note_strange(f, path);
+	else
+		judge(fd, inner, depth + 1, f);
+}
+
+/* Go through the entries of a folder, whose descriptor is closed. */
+static void
+judge(int dir, const char *prefix, unsigned depth, struct folder *f)
+{
+	char path[NAME_MAX_HERE];
+	struct dirent *e;
+	DIR *d = fdopendir(dir);
+
+	if (d == NULL) {
+		f->state = UNREADABLE;
+		f->error = errno;
+		close(dir);
+		return;
+	}
+	while (f->state != UNREADABLE && (e = readdir(d)) != NULL) {
 		if (strcmp(e->d_name, ".") == 0 ||
 		    strcmp(e->d_name, "..") == 0)
 			continue;
 		if (f->state == EMPTY)
 			f->state = OURS;
-		if (strcmp(e->d_name, PP_SINK_MARK) == 0 ||
-		    is_listed(f, e->d_name))
+		if (depth == 0 && strcmp(e->d_name, PP_SINK_MARK) == 0)
 			continue;
-		/* the first by name, so that the message is the same on
-		 * every file system */
-		if (f->state != MIXED || strcmp(e->d_name, f->strange) < 0)
-			snprintf(f->strange, sizeof(f->strange), "%s",
-			    e->d_name);
-		f->state = MIXED;
+		if (snprintf(path, sizeof(path), "%s%s", prefix,
+		    e->d_name) >= (int)sizeof(path))
+			note_strange(f, prefix);
+		else if (!is_listed(f, path))
+			judge_below(dir, path, e->d_name, depth, f);
 	}
-	if (f->state != EMPTY && !f->marked)
-		f->state = FOREIGN;
+	closedir(d);
 }
 
-/* What is at path. */
+/* What is at path; forget() gives back what it takes. */
 static void
 examine(const char *path, struct folder *f)
 {
 	int fd;
-	DIR *d;
 
-	f->marked = false;
-	f->n = 0;
-	f->error = 0;
-	f->strange[0] = '\0';
+	memset(f, 0, sizeof(*f));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
 		f->state = errno == ENOENT ? ABSENT : UNREADABLE;
 		f->error = errno;
 		return;
 	}
-	read_mark(fd, f);
-	d = fdopendir(fd);
-	if (d == NULL) {
+	if (!read_mark(fd, f)) {
 		f->state = UNREADABLE;
 		f->error = errno;
 		close(fd);
 		return;
 	}
-	judge(d, f);
-	closedir(d);
+	f->state = EMPTY;
+	judge(fd, "", 0, f);
+	if ((f->state == OURS || f->state == MIXED) && !f->marked)
+		f->state = FOREIGN;
+}
+
+/* Remove a file, and the folders above it that are empty then. */
+static void
+remove_path(int dir, char *name)
+{
+	char *slash;
+
+	unlinkat(dir, name, 0);
+	while ((slash = strrchr(name, '/')) != NULL) {
+		*slash = '\0';
+		if (unlinkat(dir, name, AT_REMOVEDIR) != 0)
+			break;
+	}
+}
+
+/*
+ * Read from the mark line by line, without memory of its own: a run that is
+ * out of memory, and a signal handler, remove their temporaries by this.  The
+ * mark goes last: while it is there the next run can remove the rest.
+ */
+void
+pp_sink_folder_empty(int dir)
+{
+	char buf[2 * NAME_MAX_HERE];
+	size_t n = 0, end;
+	bool first = true;
+	ssize_t k;
+	char *nl;
+	int fd;
+
+	fd = openat(dir, PP_SINK_MARK,
+	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	while (fd >= 0 && (k = read(fd, buf + n, sizeof(buf) - n)) != 0) {
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			break;
+		n += (size_t)k;
+		while ((nl = memchr(buf, '\n', n)) != NULL) {
+			*nl = '\0';
+			end = (size_t)(nl - buf) + 1;
+			if (!first && is_inside((pp_str){buf, end - 1}))
+				remove_path(dir, buf);
+			first = false;
+			n -= end;
+			memmove(buf, buf + end, n);
+		}
+		if (n == sizeof(buf))
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+	unlinkat(dir, PP_SINK_MARK, 0);
 }
 
 /* Remove the files that the mark names, the mark and the folder. */
 static bool
-remove_folder(const char *path, const struct folder *f)
+remove_folder(const char *path)
 {
-	char name[256];
-	size_t at = 0;
-	pp_str s;
 	int dir;
 
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir < 0)
 		return false;
-	next_name(f, &at, &s);
-	while (next_name(f, &at, &s)) {
-		if (s.n == 0 || s.n >= sizeof(name) ||
-		    memchr(s.p, '/', s.n) != NULL)
-			continue;
-		memcpy(name, s.p, s.n);
-		name[s.n] = '\0';
-		unlinkat(dir, name, 0);
-	}
-	unlinkat(dir, PP_SINK_MARK, 0);
+	pp_sink_folder_empty(dir);
 	close(dir);
 	return rmdir(path) == 0;
 }
@@ -285,10 +438,11 @@ clear_temp(struct pp_sink *s, pp_str *err)
 		return false;
 	}
 	examine(s->temp, &f);
+	forget(&f);
 	*err = refusal(s->mem, s->temp, &f);
 	if (err->n > 0)
 		ok = false;
-	else if (f.state != ABSENT && !remove_folder(s->temp, &f)) {
+	else if (f.state != ABSENT && !remove_folder(s->temp)) {
 		*err = pp_sink_message(s->mem, errno, "%s", s->temp);
 		ok = false;
 	}
@@ -348,6 +502,7 @@ pp_sink_folder_open(struct pp_sink *s, const char *path, pp_str *err)
 	if (!find_target(s, path, err))
 		return false;
 	examine(s->target, &f);
+	forget(&f);
 	*err = refusal(s->mem, path, &f);
 	if (err->n > 0)
 		return false;
@@ -356,23 +511,39 @@ pp_sink_folder_open(struct pp_sink *s, const char *path, pp_str *err)
 	return make_temp(s, err);
 }
 
+/* Make the folders above a file; those that are there stay. */
+static bool
+make_above(int dir, const char *name)
+{
+	char path[NAME_MAX_HERE];
+	const char *slash;
+
+	for (slash = name; (slash = strchr(slash, '/')) != NULL; slash++) {
+		snprintf(path, sizeof(path), "%.*s", (int)(slash - name),
+		    name);
+		if (mkdirat(dir, path, 0777) != 0 && errno != EEXIST)
+			return false;
+	}
+	return true;
+}
+
 int
 pp_sink_folder_create(struct pp_sink *s, const char *name)
 {
 	size_t n = strlen(name);
-	char line[256];
+	char line[NAME_MAX_HERE];
 
-	PP_ASSERT(n > 0 && name[0] != '.' && strchr(name, '/') == NULL &&
-	    strchr(name, '\n') == NULL);
 	if (n >= sizeof(line)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
+	PP_ASSERT(name[0] != '.' && is_inside(pp_str_from(name)) &&
+	    strchr(name, '\n') == NULL);
 	memcpy(line, name, n);
 	line[n] = '\n';
-	if (!pp_sink_write_all(s->mark, line, n + 1))
+	if (!pp_sink_write_all(s->mark, line, n + 1) ||
+	    !make_above(s->dir, name))
 		return -1;
-	pp_temp_add_name(s->slot, name);
 	return openat(s->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 	    0666);
 }
@@ -419,6 +590,7 @@ pp_sink_folder_commit(struct pp_sink *s)
 
 	/* who wrote into OUT meanwhile shall not lose that */
 	examine(s->target, &f);
+	forget(&f);
 	s->error = refusal(s->mem, s->shown, &f);
 	if (s->error.n > 0) {
 		s->failed = true;
@@ -438,7 +610,7 @@ pp_sink_folder_commit(struct pp_sink *s)
 		pp_sink_fail(s, errno, NULL);
 	else {
 		if (f.state == OURS)
-			(void)remove_folder(s->temp, &f);
+			(void)remove_folder(s->temp);
 		close(s->mark);
 		close(s->dir);
 		s->mark = s->dir = -1;
@@ -449,14 +621,11 @@ pp_sink_folder_commit(struct pp_sink *s)
 void
 pp_sink_folder_abort(struct pp_sink *s)
 {
-	struct folder f;
-
 	if (s->dir < 0) {
 		(void)rmdir(s->temp);
 		return;
 	}
-	examine(s->temp, &f);
-	(void)remove_folder(s->temp, &f);
+	(void)remove_folder(s->temp);
 	if (s->mark >= 0)
 		close(s->mark);
 	close(s->dir);

@@ -60,7 +60,6 @@ bool pp_sink_write_all(int fd, const char *p, size_t n);
  * open folder, or -1 for a file.  -1 when it is full.
  */
 int pp_temp_add(const char *path, int dir);
-void pp_temp_add_name(int slot, const char *name);
 void pp_temp_forget(int slot);
 bool pp_temp_known(const char *path);
 
@@ -69,5 +68,11 @@ bool pp_sink_folder_open(struct pp_sink *s, const char *path, pp_str *err);
 int pp_sink_folder_create(struct pp_sink *s, const char *name);
 bool pp_sink_folder_commit(struct pp_sink *s);
 void pp_sink_folder_abort(struct pp_sink *s);
+
+/*
+ * Remove the files that the mark of an open folder names, the folders that
+ * are empty then, and the mark.  Async-signal-safe.
+ */
+void pp_sink_folder_empty(int dir);
 
 #endif
