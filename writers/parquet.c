@@ -23,7 +23,7 @@
 #include <stdio.h>
 
 #define ROWS_MAX (512 * 1024)
-#define HELD_MAX (16 * 1024 * 1024)
+#define HELD_MAX (24 * 1024 * 1024)
 #define OPEN_MAX 8	/* files of a table */
 
 #define MAGIC "PAR1"
@@ -76,8 +76,9 @@ kind_of(const struct pp_wctx *w, enum pp_type type)
 {
 	switch (type) {
 	case PP_T_TEXT:
-	case PP_T_ID:
 		return PP_PQ_TEXT;
+	case PP_T_ID:
+		return PP_PQ_ID;
 	case PP_T_TIME:
 		return PP_PQ_TIME;
 	case PP_T_INT:
@@ -419,23 +420,39 @@ same_source(const struct pp_batch *b, size_t column, size_t from, size_t *to)
 	return s;
 }
 
-/* Write the row groups that hold most until there is room again. */
+/* A file that gives way to `old`: one of a partition that is not being
+ * filled now, or one with more rows. */
+static bool
+is_better(const struct pq_file *f, const struct pq_file *old)
+{
+	bool idle = f != f->table->files;
+
+	if (f->pending == 0)
+		return false;
+	if (old == NULL || idle != (old != old->table->files))
+		return old == NULL || idle;
+	return f->pending > old->pending;
+}
+
+/* Write row groups until there is room again. */
 static void
 relieve(struct parquet *v)
 {
 	struct pq_table *t;
-	struct pq_file *f, *most;
+	struct pq_file *f, *best;
+	size_t i;
 
 	while (v->press.held > HELD_MAX) {
-		most = NULL;
+		best = NULL;
 		for (t = v->tables; t != NULL; t = t->next)
 			for (f = t->files; f != NULL; f = f->next)
-				if (most == NULL ||
-				    f->pending > most->pending)
-					most = f;
-		if (most == NULL || most->pending == 0)
+				if (is_better(f, best))
+					best = f;
+		if (best == NULL)
 			break;
-		end_group(most);
+		end_group(best);
+		for (i = 0; i < best->table->nfields; i++)
+			pp_pq_column_rest(best->columns[i]);
 	}
 }
 

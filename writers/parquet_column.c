@@ -8,8 +8,8 @@
  * about what it takes in the file.
  *
  * Text begins with a dictionary.  Where that grows too large the pages to
- * come are plain, also in the next row groups if the dictionary has not been
- * worth it.  Numbers are packed as differences, which costs less time than a
+ * come are plain, or of ids the differences from the id before, also in the
+ * next row groups if the dictionary has not been worth it.  Numbers are packed as differences, which costs less time than a
  * dictionary and makes line numbers and clocks small.
  */
 #include "parquet_impl.h"
@@ -46,12 +46,12 @@ struct pp_pq_column {
 	union {
 		int64_t *i;	/* INT, DECIMAL, STAMP */
 		pp_i128 *w;	/* WIDE */
-		uint32_t *d;	/* TEXT: indexes of the dictionary */
+		uint32_t *d;	/* TEXT, ID: indexes of the dictionary */
 	} v;
 	size_t v_cap;
-	struct pp_pq_buf text;	/* plain texts; TIME: what differs */
-	int64_t *prefix, *suffix; /* TIME: lengths */
-	struct pp_pq_buf last;	/* TIME: the text before */
+	struct pp_pq_buf text;	/* plain texts; ID, TIME: what differs */
+	int64_t *prefix, *suffix; /* ID, TIME: lengths */
+	struct pp_pq_buf last;	/* ID, TIME: the text before */
 	/* the chunk to come */
 	struct pp_pq_dictionary dict;
 	bool plain;		/* the dictionary is full */
@@ -59,7 +59,7 @@ struct pp_pq_column {
 	bool coded;		/* a codec has been chosen */
 	struct pp_pq_chunk chunk;
 	struct waiting *first, **end;
-	size_t held;
+	size_t held, buffers;
 	bool has_range, no_range;
 	union {
 		int64_t i;
@@ -98,12 +98,34 @@ drop_pages(struct pp_pq_column *c)
 	c->held = 0;
 }
 
+/* Does it begin with a dictionary? */
+static bool
+is_coded(const struct pp_pq_column *c)
+{
+	return c->field.kind == PP_PQ_TEXT || c->field.kind == PP_PQ_ID;
+}
+
+/* Count what the buffers have grown by. */
+static void
+count_buffers(struct pp_pq_column *c)
+{
+	size_t size = c->field.kind == PP_PQ_WIDE ? sizeof(*c->v.w) :
+	    is_coded(c) ? sizeof(*c->v.d) : sizeof(*c->v.i);
+	size_t n = c->bits_cap + c->v_cap * size + c->text.cap +
+	    c->dict.bytes.cap + c->dict.cap * sizeof(*c->dict.e);
+
+	if (c->prefix != NULL)
+		n += 2 * PP_PQ_PAGE_ROWS * sizeof(*c->prefix);
+	c->s->held = c->s->held - c->buffers + n;
+	c->buffers = n;
+}
+
 void
-pp_pq_column_free(struct pp_pq_column *c)
+pp_pq_column_rest(struct pp_pq_column *c)
 {
 	struct pp_mem *m = c->s->mem;
 
-	drop_pages(c);
+	PP_ASSERT(c->rows == 0);
 	pp_mem_free(m, c->bits);
 	pp_mem_free(m, c->v.i);
 	pp_mem_free(m, c->prefix);
@@ -111,13 +133,22 @@ pp_pq_column_free(struct pp_pq_column *c)
 	pp_pq_free(&c->text);
 	pp_pq_free(&c->last);
 	pp_pq_dictionary_free(&c->dict);
-	pp_mem_free(m, c);
+	c->bits = NULL;
+	c->v.i = NULL;
+	c->prefix = c->suffix = NULL;
+	c->bits_cap = c->v_cap = 0;
+	count_buffers(c);
 }
 
-size_t
-pp_pq_column_held(const struct pp_pq_column *c)
+void
+pp_pq_column_free(struct pp_pq_column *c)
 {
-	return c->held;
+	struct pp_mem *m = c->s->mem;
+
+	drop_pages(c);
+	c->rows = 0;
+	pp_pq_column_rest(c);
+	pp_mem_free(m, c);
 }
 
 /* ----------------------------------------------------------------- pages */
@@ -143,8 +174,7 @@ keep_page(struct pp_pq_column *c, struct pp_pq_page *p, const char *body,
 		if (!c->coded) {
 			c->coded = true;
 			c->chunk.codec = POOR(p->raw, n) &&
-			    c->field.kind != PP_PQ_TEXT ? PP_PQ_STORED :
-			    PP_PQ_GZIP;
+			    !is_coded(c) ? PP_PQ_STORED : PP_PQ_GZIP;
 		}
 	}
 	if (c->chunk.codec == PP_PQ_GZIP)
@@ -219,19 +249,24 @@ put_values(struct pp_pq_column *c, struct pp_pq_buf *b)
 		put_wide(b, c->v.w, c->count);
 		return PP_PQ_PLAIN;
 	case PP_PQ_TIME:
-		pp_pq_delta(b, c->prefix, c->count);
-		pp_pq_delta(b, c->suffix, c->count);
 		break;
 	case PP_PQ_TEXT:
-		if (c->plain || c->dict.count == 0)
+	case PP_PQ_ID:
+		if (!c->plain && c->dict.count > 0) {
+			width = pp_pq_bits(c->dict.count - 1);
+			pp_pq_byte(b, width);
+			pp_pq_hybrid(b, c->v.d, c->count, width);
+			return PP_PQ_DICTIONARY;
+		}
+		if (c->plain && c->field.kind == PP_PQ_ID)
 			break;
-		width = pp_pq_bits(c->dict.count - 1);
-		pp_pq_byte(b, width);
-		pp_pq_hybrid(b, c->v.d, c->count, width);
-		return PP_PQ_DICTIONARY;
+		pp_pq_put(b, c->text.p, c->text.n);
+		return PP_PQ_PLAIN;
 	}
+	pp_pq_delta(b, c->prefix, c->count);
+	pp_pq_delta(b, c->suffix, c->count);
 	pp_pq_put(b, c->text.p, c->text.n);
-	return c->field.kind == PP_PQ_TIME ? PP_PQ_DELTA_BYTES : PP_PQ_PLAIN;
+	return PP_PQ_DELTA_BYTES;
 }
 
 static void
@@ -335,6 +370,7 @@ settle_range(struct pp_pq_column *c)
 		c->range_n[0] = c->range_n[1] = 16;
 		break;
 	case PP_PQ_TEXT:
+	case PP_PQ_ID:
 		if (pp_pq_dictionary_range(&c->dict, &min, &max)) {
 			note_text(c, min);
 			note_text(c, max);
@@ -536,7 +572,7 @@ common(pp_str a, pp_str b)
 }
 
 static void
-add_times(struct pp_pq_column *c, const union pp_cell *cells,
+add_differences(struct pp_pq_column *c, const union pp_cell *cells,
     const uint8_t *tags, size_t n)
 {
 	struct pp_pq_press *s = c->s;
@@ -657,7 +693,10 @@ add_texts(struct pp_pq_column *c, const union pp_cell *cells,
 		c->hopeless = c->chunk.values - c->chunk.nulls <
 		    WORTH * c->dict.count;
 	}
-	add_plain(c, cells + done, tags + done, n - done);
+	if (c->field.kind == PP_PQ_ID)
+		add_differences(c, cells + done, tags + done, n - done);
+	else
+		add_plain(c, cells + done, tags + done, n - done);
 }
 
 /* ----------------------------------------------------------------- rows */
@@ -670,7 +709,7 @@ pp_pq_column_add(struct pp_pq_column *c, const struct pp_batch *b,
 	const uint8_t *tags = b->tags[c->field.from];
 	size_t n;
 
-	if (c->field.kind == PP_PQ_TEXT)
+	if (is_coded(c))
 		memset(c->seen, 0, sizeof(c->seen));
 	for (; from < to; from += n) {
 		if (is_full(c))
@@ -692,13 +731,15 @@ pp_pq_column_add(struct pp_pq_column *c, const struct pp_batch *b,
 			add_stamps(c, cells + from, tags + from, n);
 			break;
 		case PP_PQ_TIME:
-			add_times(c, cells + from, tags + from, n);
+			add_differences(c, cells + from, tags + from, n);
 			break;
 		case PP_PQ_TEXT:
+		case PP_PQ_ID:
 			add_texts(c, cells + from, tags + from, n);
 			break;
 		}
 	}
+	count_buffers(c);
 }
 
 /* The dictionary's page goes in front of the chunk. */

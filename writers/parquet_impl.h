@@ -78,7 +78,8 @@ enum pp_pq_kind {
 	PP_PQ_DECIMAL,		/* INT64, DECIMAL(18,6) */
 	PP_PQ_WIDE,		/* FIXED_LEN_BYTE_ARRAY(16), DECIMAL(38,12) */
 	PP_PQ_TEXT,		/* BYTE_ARRAY, STRING */
-	PP_PQ_TIME,		/* the same, mostly rising */
+	PP_PQ_ID,		/* the same, short */
+	PP_PQ_TIME,		/* the same, each much like the last */
 	PP_PQ_STAMP		/* INT64, TIMESTAMP(MICROS, UTC), made from
 				 * the text of a time */
 };
@@ -151,7 +152,7 @@ struct pp_pq_press {
 	struct pp_arena arena;	/* repaired text */
 	struct pp_sanitiser z;
 	uint64_t misfits;	/* numbers that their column cannot hold */
-	size_t held;		/* bytes of pages waiting, of all files */
+	size_t held;		/* bytes of pages and buffers of all files */
 };
 
 struct pp_pq_column;
@@ -164,8 +165,8 @@ void pp_pq_column_free(struct pp_pq_column *c);
 void pp_pq_column_add(struct pp_pq_column *c, const struct pp_batch *b,
     size_t from, size_t to);
 
-/* Bytes that are kept for the row group. */
-size_t pp_pq_column_held(const struct pp_pq_column *c);
+/* Give back buffers; they come again with the next rows. */
+void pp_pq_column_rest(struct pp_pq_column *c);
 
 /*
  * Write the chunk and start the next one.  *offset is where `out` is in its

@@ -133,6 +133,7 @@ physical(enum pp_pq_kind kind)
 {
 	switch (kind) {
 	case PP_PQ_TEXT:
+	case PP_PQ_ID:
 	case PP_PQ_TIME:
 		return BYTE_ARRAY;
 	case PP_PQ_WIDE:
@@ -273,6 +274,7 @@ put_type(struct record *e, enum pp_pq_kind kind)
 
 	switch (kind) {
 	case PP_PQ_TEXT:
+	case PP_PQ_ID:
 	case PP_PQ_TIME:
 		put_i32(e, 6, UTF8);
 		l = inner(e, 10);
