@@ -51,14 +51,14 @@ pp_selecting_where(struct pp_selecting *s, const char *v, char *buf,
 		return "--where: COLUMN=VALUE is needed";
 	if (s->selection.nwhere == PP_SELECTION_MAX)
 		return "--where: too many of them";
+	if (w == PP_WHERE_CLASS && class_named(pp_str_from(eq + 1)) < 0)
+		return "--where class: cpu, queue, wait, idle, unaccounted or "
+		    "missing";
 	c = &s->where[s->selection.nwhere++];
 	c->column = (enum pp_where)w;
 	c->value = pp_str_from(eq + 1);
 	c->number = w == PP_WHERE_COMMAND ? pp_command_named(c->value) :
 	    UINT32_MAX;
-	if (w == PP_WHERE_CLASS && class_named(c->value) < 0)
-		return "--where class: cpu, queue, wait, idle, unaccounted or "
-		    "missing";
 	return NULL;
 }
 
