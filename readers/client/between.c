@@ -52,7 +52,9 @@ pp_cl_statement_done(struct pp_client *c)
 		return;
 	c->typing = false;
 	c->quote = '\0';
-	if (s.n == 0) {
+	/* without a prompt and without an end it was no statement */
+	if (s.n == 0 || (c->scripted && s.n == c->nstmt &&
+	    memchr(s.p, '\n', s.n) != NULL)) {
 		c->nstmt = 0;
 		return;
 	}
@@ -182,6 +184,16 @@ statement_like(pp_str s)
 		if (pp_rs_same(s, words[i]))
 			return true;
 	return false;
+}
+
+void
+pp_cl_typed(struct pp_client *c, pp_str s)
+{
+	pp_cl_statement_done(c);
+	forget_statement(c);
+	c->scripted = false;
+	type(c, s, s.p);
+	pp_cl_statement_done(c);
 }
 
 static enum pp_cl_step
@@ -317,24 +329,43 @@ static try_fn *const forms[] = {
 	pp_cl_try_vertical,
 	pp_cl_try_box,
 	pp_cl_try_sql,
+	pp_cl_try_markup,
+	pp_cl_try_literal,
+	pp_cl_try_columns,
 	pp_cl_try_bars,
+	pp_cl_try_one_line,
+};
+
+/* Those that take any line with a separator in it. */
+static try_fn *const loose_forms[] = {
 	pp_cl_try_delim,
 	pp_cl_try_batch,
 };
 
+/* Lines of a dump of SQL that hold no rows. */
+static bool
+is_comment(pp_str s)
+{
+	return pp_str_starts(s, PP_STR("/*!")) ||
+	    pp_str_starts(s, PP_STR("/*M!")) ||
+	    (pp_str_starts(s, PP_STR("-- ")) && (s.n < 4 ||
+	    (s.p[3] != '|' && s.p[3] != '+' && s.p[3] != '*')));
+}
+
 static enum pp_cl_step
-try_forms(struct pp_client *c, pp_str line)
+try_forms(struct pp_client *c, try_fn *const *v, size_t n, pp_str line)
 {
 	enum pp_cl_step r;
 	size_t i;
 
-	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		r = forms[i](c, line);
+	for (i = 0; i < n; i++) {
+		r = v[i](c, line);
 		if (r != PP_CL_OVER)
 			return r;
 	}
 	return PP_CL_OVER;
 }
+#define TRY(c, v, line) try_forms(c, v, sizeof(v) / sizeof((v)[0]), line)
 
 /* Would the line without its first n bytes begin a table or record? */
 static bool
@@ -391,6 +422,38 @@ strip(struct pp_client *c, pp_str line)
 
 	return n != 0 && begins_table(c, line, n) &&
 	    pp_cl_strip(c, (pp_str){line.p, n});
+}
+
+/*
+ * Text copied from a page has no-break spaces where blanks were.  Is the line
+ * one that matters, but for them?
+ */
+static bool
+pasted_blanks(struct pp_client *c, pp_str line)
+{
+	char *to;
+	size_t i, n = 0;
+	uint64_t rows;
+	pp_str s;
+	bool more;
+
+	if (pp_str_find(line, PP_STR("\xc2\xa0")) == line.n)
+		return false;
+	to = pp_arena_alloc(&c->held_mem, line.n + 1);
+	for (i = 0; i < line.n; i++) {
+		if (line.p[i] == '\xc2' && i + 1 < line.n &&
+		    line.p[i + 1] == '\xa0') {
+			to[n++] = ' ';
+			i++;
+		} else {
+			to[n++] = line.p[i];
+		}
+	}
+	s = (pp_str){to, n};
+	i = prefix_of(s);
+	return (begins_table(c, s, i) || begins_table(c, s, 0) ||
+	    pp_cl_is_footer(s, &rows) || pp_cl_prompt(s, &more) != 0) &&
+	    pp_cl_plain_blanks(c);
 }
 
 /* A statement without a prompt. */
@@ -453,11 +516,16 @@ pp_cl_between(struct pp_client *c)
 		pp_cl_take(c, next);
 		return PP_CL_GO;
 	}
-	r = try_forms(c, line);
+	r = is_comment(line) ? PP_CL_OVER : TRY(c, forms, line);
 	if (r != PP_CL_OVER)
 		return r;
-	if (strip(c, line))
+	if (strip(c, line) || pasted_blanks(c, line))
 		return PP_CL_GO;
+	if (!is_comment(line) && !statement_like(line)) {
+		r = TRY(c, loose_forms, line);
+		if (r != PP_CL_OVER)
+			return r;
+	}
 	if (c->typing && !c->scripted)
 		c->scripted = true;
 	if (!script_line(c, line))

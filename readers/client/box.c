@@ -165,12 +165,24 @@ carry_on(struct pp_client *c, struct box *b)
 
 /* --------------------------------------------------------------------- rows */
 
+/* mycli puts numbers at the left. */
+static bool
+left_number(const struct box *b)
+{
+	pp_str s = b->t.cell[0];
+
+	return s.n > 1 && s.p[s.n - 1] == ' ' && s.p[0] != ' ' &&
+	    pp_cl_number(pp_str_trim(s));
+}
+
 static void
 emit_row(struct pp_client *c, struct box *b, const char *at, bool counted)
 {
 	bool cut = b->t.cut, any = false;
 	size_t i;
 
+	if (c->rs.rows == 0 && counted)
+		b->spread |= left_number(b);
 	if (b->spread || b->grid) {
 		if (carries_on(c, b))
 			carry_on(c, b);
@@ -216,16 +228,6 @@ read_row(struct pp_client *c, struct box *b, const char *p, const char **next,
 	if (r == PP_CL_OVER)
 		r = pp_cl_split_row(c, &b->t, p, next);
 	return r;
-}
-
-/* mycli puts numbers at the left. */
-static bool
-left_number(const struct box *b)
-{
-	pp_str s = b->t.cell[0];
-
-	return s.n > 1 && s.p[s.n - 1] == ' ' && s.p[0] != ' ' &&
-	    pp_cl_number(pp_str_trim(s));
 }
 
 static void
@@ -545,4 +547,26 @@ pp_cl_try_bars(struct pp_client *c, pp_str line)
 	b = open_box(c, &rule);
 	b->head_cut = !ruled;
 	return PP_CL_GO;
+}
+
+void
+pp_cl_open_box(struct pp_client *c, const pp_str *names, size_t n, pp_str bar,
+    unsigned losses)
+{
+	struct pp_cl_rule rule;
+	struct box *b;
+	size_t i;
+
+	memset(&rule, 0, sizeof(rule));
+	rule.kind = PP_CL_RULE_BAR;
+	rule.bar = bar;
+	rule.n = n;
+	rule.aligned = true;
+	b = open_box(c, &rule);
+	for (i = 0; i < n; i++)
+		b->names[i] = pp_arena_str(&c->form_mem, names[i]);
+	b->losses = losses;
+	b->spread = true;
+	b->phase = ROWS;
+	begin_set(c, b, true);
 }

@@ -339,9 +339,14 @@ measure(struct pp_client *c, const struct pp_cl_dialect *d)
 	    (size_t)(p - c->p) < LOOK) {
 		if (!pp_cl_record_at(c, d, p, s.columns, &r, &next))
 			break;
-		/* a blank line ends a table, what follows is not of it */
-		if (r.n == 1 && r.v[0].s.n == 0 && !r.v[0].quoted)
-			break;
+		/* a blank line ends a table, unless rows follow it */
+		if (r.n == 1 && r.v[0].s.n == 0 && !r.v[0].quoted) {
+			s.odd++;
+			p = next;
+			if (p == c->e || *p == '\n' || *p == '\r')
+				break;
+			continue;
+		}
 		if (s.columns == 0)
 			s.columns = r.n;
 		else if (r.n != s.columns)
@@ -350,6 +355,9 @@ measure(struct pp_client *c, const struct pp_cl_dialect *d)
 		for (i = 0; i < r.n; i++) {
 			pp_str f = r.v[i].s;
 
+			if (!d->quoted && f.n > 1 && (f.p[0] == '"' ||
+			    f.p[0] == '\'') && f.p[f.n - 1] == f.p[0])
+				s.odd++;
 			if (r.v[i].quoted || f.n != 2 || f.p[0] != '\\' ||
 			    f.p[1] != 'N')
 				continue;

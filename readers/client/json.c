@@ -22,9 +22,7 @@ struct json {
 	unsigned depth;		/* of open arrays and wrappers */
 	char open[DEPTH_MAX];	/* '[' or '{' */
 	bool wrapped;		/* rows are those of a wrapper */
-	pp_str table;		/* of the wrapper, in form_mem */
-	pp_str *names;		/* of the row at hand */
-	size_t n, cap;
+	struct pp_cl_named named; /* of the row at hand */
 };
 
 static const struct pp_cl_form json_form;
@@ -199,21 +197,6 @@ text_of(struct pp_client *c, const char *p, const char *e)
 
 /* -------------------------------------------------------------------- rows */
 
-static void
-add_name(struct pp_client *c, struct json *x, pp_str name)
-{
-	pp_str *v;
-
-	if (x->n == x->cap) {
-		x->cap = x->cap ? x->cap * 2 : 64;
-		v = pp_arena_alloc(&c->form_mem, x->cap * sizeof(*v));
-		if (x->n != 0)
-			memcpy(v, x->names, x->n * sizeof(*v));
-		x->names = v;
-	}
-	x->names[x->n++] = name;
-}
-
 static pp_str
 dotted(struct pp_client *c, pp_str prefix, pp_str name)
 {
@@ -263,7 +246,7 @@ members(struct pp_client *c, struct json *x, const char *p, const char *e,
 			p = q;
 			continue;
 		}
-		add_name(c, x, name);
+		pp_cl_named_add(c, &x->named, name);
 		if (*p == '"' && s.n > 1)
 			pp_cl_cell(c, text_of(c, p, q), PP_CELL_TEXT);
 		else if (pp_str_eq(s, PP_STR("null")))
@@ -274,81 +257,15 @@ members(struct pp_client *c, struct json *x, const char *p, const char *e,
 	}
 }
 
-static bool
-same_names(const struct pp_client *c, const struct json *x)
-{
-	size_t i;
-
-	if (!c->set || c->rs.form != PP_FORM_JSON || c->rs.ncols != x->n)
-		return false;
-	for (i = 0; i < x->n; i++)
-		if (!pp_str_eq(c->rs.names[i], x->names[i]))
-			return false;
-	return true;
-}
-
-/* Are these the names of the set in another order, or some of them? */
-static bool
-some_names(const struct pp_client *c, const struct json *x)
-{
-	size_t i, j;
-
-	if (!c->set || c->rs.form != PP_FORM_JSON || x->n > c->rs.ncols)
-		return false;
-	for (i = 0; i < x->n; i++) {
-		for (j = 0; j < c->rs.ncols; j++)
-			if (pp_str_eq(c->rs.names[j], x->names[i]))
-				break;
-		if (j == c->rs.ncols)
-			return false;
-	}
-	return true;
-}
-
-/* Put the cells in the order of the set's names. */
-static void
-reorder(struct pp_client *c, const struct json *x)
-{
-	size_t i, j, n = c->rs.ncols, had = c->ncells;
-	struct pp_rs_cell *v = pp_arena_alloc(&c->row_mem,
-	    had * sizeof(*v) + 1);
-
-	memcpy(v, c->cells, had * sizeof(*v));
-	c->ncells = 0;
-	for (i = 0; i < n; i++) {
-		for (j = 0; j < had; j++)
-			if (pp_str_eq(c->rs.names[i], x->names[j]))
-				break;
-		if (j < had)
-			pp_cl_cell(c, v[j].text, v[j].state);
-		else
-			pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_ABSENT);
-	}
-}
-
 static void
 emit(struct pp_client *c, struct json *x, const char *p, const char *e,
     bool cut)
 {
 	pp_cl_row_begin(c);
-	x->n = 0;
+	x->named.n = 0;
 	members(c, x, p + 1, e, (pp_str){"", 0}, 0);
-	if (x->n == 0)
-		return;
-	if (!same_names(c, x)) {
-		if (some_names(c, x)) {
-			reorder(c, x);
-		} else {
-			pp_cl_set(c, PP_FORM_JSON, 0, x->names, x->n, p);
-			pp_cl_set_table(c, x->table);
-		}
-	}
-	if (cut) {
-		pp_cl_problem(c, PP_MSG_CUT_RECORD, p,
-		    "cut record: the text ends in an object");
-		c->cells[c->ncells - 1].state = PP_CELL_CUT;
-	}
-	pp_cl_row(c, p, cut);
+	if (x->named.n != 0)
+		pp_cl_named_row(c, &x->named, p, cut);
 }
 
 /*
@@ -435,7 +352,7 @@ object(struct pp_client *c, struct json *x, const char *p)
 		push(x, '{');
 		push(x, '[');
 		x->wrapped = true;
-		x->table = pp_arena_str(&c->form_mem, table);
+		x->named.table = pp_arena_str(&c->form_mem, table);
 		pp_cl_take(c, inside);
 		return r;
 	}
@@ -519,6 +436,6 @@ pp_cl_try_json(struct pp_client *c, pp_str line)
 		p = q;
 	} while (*p == '[' || *p == '{');
 	x = pp_cl_form(c, &json_form, sizeof(*x));
-	x->table = (pp_str){"", 0};
+	x->named.table = (pp_str){"", 0};
 	return PP_CL_GO;
 }

@@ -72,6 +72,7 @@ struct pp_client {
 	struct pp_rs_cell *cells;
 	size_t ncells, cells_cap;
 	struct pp_arena row_mem;
+	uint64_t row_line, row_offset;	/* of a row of several steps */
 
 	/* rows held back until the set can be matched */
 	struct pp_rs_row held[PP_RS_SAMPLE];
@@ -216,6 +217,23 @@ void *pp_cl_form(struct pp_client *, const struct pp_cl_form *, size_t size);
 /* s without the CR of each CR LF, in row_mem where there is one. */
 pp_str pp_cl_no_cr(struct pp_client *, pp_str s);
 
+/* --- named.c: rows whose cells bring their names --------------------------- */
+
+struct pp_cl_named {
+	pp_str *v;		/* in form_mem; texts live as long as the row */
+	size_t n, cap;
+	pp_str table;
+};
+
+void pp_cl_named_add(struct pp_client *, struct pp_cl_named *, pp_str name);
+
+/*
+ * The row of c->cells under these names: of the open set, if its names are the
+ * same in whatever order or fewer, else of a new one.
+ */
+void pp_cl_named_row(struct pp_client *, struct pp_cl_named *, const char *at,
+    bool cut);
+
 /* --- entity.c ------------------------------------------------------------- */
 
 /* s with its &amp; and the like resolved, in row_mem where there are any. */
@@ -334,9 +352,23 @@ enum pp_cl_step pp_cl_try_xml(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_json(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_sql(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_delim(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_columns(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_markup(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_literal(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_one_line(struct pp_client *, pp_str line);
+
+/* Rows with bars below names that are known (box.c). */
+void pp_cl_open_box(struct pp_client *, const pp_str *names, size_t n,
+    pp_str bar, unsigned losses);
 
 /* between.c: what is not a row set. */
 enum pp_cl_step pp_cl_between(struct pp_client *);
+
+/* s was typed before what follows it on its line. */
+void pp_cl_typed(struct pp_client *, pp_str s);
+
+/* Blanks of the text that are no ASCII become blanks from here on (text.c). */
+bool pp_cl_plain_blanks(struct pp_client *);
 
 /* The statement that was typed is complete and leads to what follows. */
 void pp_cl_statement_done(struct pp_client *);

@@ -1,29 +1,9 @@
 /*
- * rowset.c: see rowset.h and rowreader.h: names, and the row readers of this
- * build.
+ * rowset.c: see rowset.h.
  *
- * May touch the headers of this folder and rowreaders.def only.
+ * May touch base only.
  */
-#include "rowreader.h"
-
-#define PP_ROWREADER(name) extern const struct pp_rowreader pp_rowreader_##name;
-#include "../rowreaders.def"
-#undef PP_ROWREADER
-
-/* The NULL at the end lets the list be empty. */
-static const struct pp_rowreader *const rowreaders[] = {
-#define PP_ROWREADER(name) &pp_rowreader_##name,
-#include "../rowreaders.def"
-#undef PP_ROWREADER
-	NULL,
-};
-
-const struct pp_rowreader *const *
-pp_rowreaders(size_t *n)
-{
-	*n = sizeof(rowreaders) / sizeof(rowreaders[0]) - 1;
-	return rowreaders;
-}
+#include "rowset.h"
 
 const char *
 pp_form_name(enum pp_form f)

@@ -44,6 +44,7 @@ struct pp_cl_text {
 	char literal[LITERAL_MAX];
 	size_t nliteral;
 	char mark;		/* behind the number; 0: none */
+	bool blanks;		/* no-break spaces become blanks */
 	bool bad_told;
 };
 
@@ -152,18 +153,45 @@ without_prefix(const struct pp_cl_text *t, pp_str *s)
 
 /* ------------------------------------------------------------------ lines */
 
+/* The text without no-break spaces; *made is to be freed. */
+static pp_str
+plain_blanks(struct pp_client *c, pp_str s, char **made)
+{
+	size_t i, n = 0;
+	char *to;
+
+	if (pp_str_find(s, PP_STR("\xc2\xa0")) == s.n)
+		return s;
+	*made = to = pp_mem_alloc(c->mem, s.n);
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '\xc2' && i + 1 < s.n && s.p[i + 1] == '\xa0') {
+			to[n++] = ' ';
+			i++;
+		} else {
+			to[n++] = s.p[i];
+		}
+	}
+	return (pp_str){to, n};
+}
+
 static void
 add_line(struct pp_client *c, struct origin from, pp_str text)
 {
 	struct pp_cl_text *t = c->text;
 	void *v = t->from;
+	char *made = NULL;
 
-	if (t->prefix != PREFIX_NONE && !without_prefix(t, &text))
+	if (t->blanks)
+		text = plain_blanks(c, text, &made);
+	if (t->prefix != PREFIX_NONE && !without_prefix(t, &text)) {
+		pp_mem_free(c->mem, made);
 		return;
+	}
 	pp_mem_grow(c->mem, &v, &t->from_cap, t->nfrom + 1, sizeof(*t->from));
 	t->from = v;
 	t->from[t->nfrom++] = from;
 	append(c, &t->buf, &t->n, &t->cap, text);
+	pp_mem_free(c->mem, made);
 }
 
 /* A line of the file to text. */
@@ -176,7 +204,7 @@ make_line(struct pp_client *c, pp_str bytes)
 	char *made = NULL;
 	size_t n = 0, cap = 0;
 
-	if (t->prefix == PREFIX_NONE) {
+	if (t->prefix == PREFIX_NONE && !t->blanks) {
 		add_line(c, from, (pp_str){"", 0});
 		bad = pp_cl_decode(t->decoder, bytes, &t->buf, &t->n, &t->cap);
 	} else {
@@ -487,6 +515,22 @@ begin_lines(struct pp_client *c)
 	t->decoder = pp_cl_decoder_open(c->mem, &t->cs);
 }
 
+/* The text from here on by the filters that are set now. */
+static void
+make_again(struct pp_client *c)
+{
+	struct pp_cl_text *t = c->text;
+
+	if (t->mapped) {
+		strip_window(c);
+		return;
+	}
+	begin_lines(c);
+	make_lines(c, c->last);
+	set_window(c, t->buf != NULL ? t->buf : "", t->n);
+	c->line = t->nfrom != 0 ? t->from[0].line : t->raw_line;
+}
+
 bool
 pp_cl_strip(struct pp_client *c, pp_str shape)
 {
@@ -505,13 +549,16 @@ pp_cl_strip(struct pp_client *c, pp_str shape)
 		memcpy(t->literal, shape.p, shape.n);
 		t->nliteral = shape.n;
 	}
-	if (t->mapped) {
-		strip_window(c);
-		return true;
-	}
-	begin_lines(c);
-	make_lines(c, c->last);
-	set_window(c, t->buf != NULL ? t->buf : "", t->n);
-	c->line = t->nfrom != 0 ? t->from[0].line : t->raw_line;
+	make_again(c);
+	return true;
+}
+
+bool
+pp_cl_plain_blanks(struct pp_client *c)
+{
+	if (c->text->blanks)
+		return false;
+	c->text->blanks = true;
+	make_again(c);
 	return true;
 }
