@@ -11,6 +11,7 @@
 #include "split.h"
 #include "values.h"
 #include "../model/digest_fill.h"
+#include "../model/digests.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -406,6 +407,8 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 			tell_word(r, i);
 		return false;
 	}
+	if (ok && r->model.digests != NULL)
+		pp_digests_resolve(r->model.digests);
 	if (ok)
 		pp_account_finish(&r->accounts);
 	return ok;

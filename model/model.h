@@ -258,6 +258,7 @@ struct pp_error {
 };
 
 struct pp_client_options;	/* readers/client/client.h */
+struct pp_digests;		/* digests.h */
 
 struct pp_model {
 	struct pp_mem *mem;
@@ -297,6 +298,7 @@ struct pp_model {
 	unsigned inputs;	/* PP_INPUT_: kinds that were found; readers
 				 * set them */
 	bool shift_states;	/* --shift-states */
+	struct pp_digests *digests; /* rows summed by servers; NULL: none */
 	const char *tag[PP_TAG_MAX]; /* --tag: names of the columns */
 	size_t ntags;
 	struct pp_facets facets; /* --by */

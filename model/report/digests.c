@@ -3,6 +3,7 @@
  * normalised text a row.
  */
 #include "columns.h"
+#include "digest_fold.h"
 #include "fill.h"
 
 static const struct pp_column columns[] = {
@@ -47,6 +48,10 @@ static const struct pp_column columns[] = {
 	{"sources", PP_T_INT, "inputs that have it"},
 	{"rows_without_time", PP_T_INT, "rows of the input without a time"},
 	{"sample_text", PP_T_TEXT, "one of the texts"},
+	{"load", PP_T_DECIMAL, "total_s by second of the period that the "
+	    "row covers, where that is known"},
+	{"index_ratio", PP_T_DECIMAL, "rows_examined / rows_sent"},
+	{"flags", PP_T_TEXT, "approximate, cut, and values that cannot be"},
 };
 
 static const struct pp_table table = {
@@ -54,235 +59,32 @@ static const struct pp_table table = {
 	"source, falling total_s, digest, schema", PP_COLUMNS(columns), 0
 };
 
-/* What the statements of a source that share a digest add up to. */
-struct row {
-	uint32_t source, stmt;	/* stmt: the first of them */
-	uint8_t digits;		/* of the times */
-	uint64_t calls, parses, executions, misses, errors, rows_sent,
-	    rows_affected, statements;
-	pp_i128 elapsed, cpu;
-	pp_i128 most;		/* elapsed time of `sample` */
-	uint32_t sample;
-	struct pp_hist hist;
-	int64_t max;
-	bool timed;		/* hist and max hold something */
-	bool selects, changes;	/* what its rows are */
-	bool has_seen;
-	struct pp_wall first, last;
-};
-
-struct rows {
-	const struct pp_report_ctx *c;
-	struct row *v;
-	size_t n, cap;
-	struct pp_map map;	/* (source, digest) -> row */
-	struct pp_map stmts;	/* (row, statement) -> 0: has been counted */
-	struct pp_map cells;	/* (session, statement) -> row */
-	struct pp_map digests;	/* digest -> sources that have it */
-};
-
-/* ------------------------------------------------------------- adding up */
-
-static struct row *
-row_of(struct rows *x, uint32_t source, uint32_t stmt)
-{
-	const struct pp_stmt *s = &x->c->model->stmts[stmt];
-	/* the texts of one digest are one string */
-	uint64_t digest = (uint64_t)(uintptr_t)s->digest.p;
-	uint32_t *at = pp_map_at(&x->map, digest, source), *sources;
-	struct row *r;
-	void *v;
-
-	if (*at != PP_MAP_NONE)
-		return &x->v[*at];
-	*at = (uint32_t)x->n;
-	v = x->v;
-	pp_mem_grow(x->c->mem, &v, &x->cap, x->n + 1, sizeof(*r));
-	x->v = v;
-	r = &x->v[x->n++];
-	memset(r, 0, sizeof(*r));
-	r->source = source;
-	r->stmt = r->sample = stmt;
-	sources = pp_map_at(&x->digests, digest, 0);
-	*sources = *sources == PP_MAP_NONE ? 1 : *sources + 1;
-	return r;
-}
-
-/* Times of clocks with other ticks are brought to the finer one. */
+/* A time where it is known, with the digits of the source's clock. */
 static void
-same_ticks(struct row *r, uint8_t digits)
+put_ps(struct pp_rows *r, const struct pp_digest *e, bool known, pp_i128 v)
 {
-	if (digits <= r->digits)
-		return;
-	r->elapsed = pp_dec_rescale(r->elapsed, r->digits, digits);
-	r->cpu = pp_dec_rescale(r->cpu, r->digits, digits);
-	r->most = pp_dec_rescale(r->most, r->digits, digits);
-	r->digits = digits;
-}
-
-static bool
-earlier(const struct pp_wall *a, const struct pp_wall *b)
-{
-	int64_t x = a->us - (int64_t)a->offset_min * 60000000;
-	int64_t y = b->us - (int64_t)b->offset_min * 60000000;
-
-	return x < y;
-}
-
-static void
-add_seen(struct rows *x, struct row *r, const struct pp_stmt_cell *s)
-{
-	const struct pp_session *session = &x->c->model->sessions[s->session];
-	struct pp_wall first, last;
-
-	if (!s->has_time || !pp_session_wall(session, s->first, &first) ||
-	    !pp_session_wall(session, s->last, &last))
-		return;
-	if (!r->has_seen || earlier(&first, &r->first))
-		r->first = first;
-	if (!r->has_seen || earlier(&r->last, &last))
-		r->last = last;
-	r->has_seen = true;
-}
-
-static void
-add_executions(struct rows *x, struct row *r, const struct pp_stmt_cell *s,
-    uint8_t digits)
-{
-	const struct pp_executions *e = pp_model_executions(x->c->model,
-	    s->session, s->stmt, PP_FACET_ALL);
-
-	/* which executions a selection holds is not known */
-	if (e == NULL || x->c->accounts->opt.select != NULL ||
-	    digits != r->digits)
-		return;
-	pp_hist_merge(&r->hist, x->c->mem, &e->hist);
-	if (!r->timed || e->max > r->max)
-		r->max = e->max;
-	r->timed = true;
-}
-
-#define OCT_SELECT 3
-
-static void
-add_rows(struct row *r, const struct pp_stmt *t, uint64_t rows)
-{
-	if (!t->has_command)
-		return;
-	if (t->command == OCT_SELECT) {
-		r->selects = true;
-		r->rows_sent += rows;
-	} else {
-		r->changes = true;
-		r->rows_affected += rows;
-	}
-}
-
-static void
-add_cell(struct rows *x, const struct pp_stmt_cell *s)
-{
-	const struct pp_model *m = x->c->model;
-	const struct pp_stmt *t = &m->stmts[s->stmt];
-	const struct pp_session *session = &m->sessions[s->session];
-	struct row *r;
-	uint32_t *seen;
-	pp_i128 elapsed;
-
-	if (t->digest.n == 0)
-		return;
-	r = row_of(x, session->source, s->stmt);
-	*pp_map_at(&x->cells, s->session, s->stmt) = (uint32_t)(r - x->v);
-	same_ticks(r, session->digits);
-	elapsed = pp_dec_rescale(s->sums.elapsed, session->digits, r->digits);
-	r->elapsed += elapsed;
-	r->cpu += pp_dec_rescale(s->sums.cpu, session->digits, r->digits);
-	r->calls += s->executions;
-	r->executions += s->executions;
-	r->parses += s->parses;
-	r->misses += s->misses;
-	add_rows(r, t, s->sums.rows);
-	seen = pp_map_at(&x->stmts, (uint64_t)(r - x->v), s->stmt);
-	if (*seen == PP_MAP_NONE) {
-		*seen = 0;
-		r->statements++;
-	}
-	if (elapsed > r->most || (elapsed == r->most &&
-	    pp_str_cmp(t->id, m->stmts[r->sample].id) < 0)) {
-		r->most = elapsed;
-		r->sample = s->stmt;
-	}
-	add_executions(x, r, s, session->digits);
-	add_seen(x, r, s);
-}
-
-static void
-add_errors(struct rows *x)
-{
-	const struct pp_model *m = x->c->model;
-	uint32_t at;
-	size_t i;
-
-	for (i = 0; i < m->nerrors; i++) {
-		at = pp_map_get(&x->cells, m->errors[i].session,
-		    m->errors[i].stmt);
-		if (at != PP_MAP_NONE)
-			x->v[at].errors++;
-	}
-}
-
-static void
-add_all(struct rows *x)
-{
-	const struct pp_accounts *a = x->c->accounts;
-	size_t i;
-
-	for (i = 0; i < a->nstmts; i++)
-		if (pp_session_has_calls(x->c, a->stmts[i].session))
-			add_cell(x, &a->stmts[i]);
-	/* a row that gets no executions of its own has no percentiles */
-	add_errors(x);
-}
-
-/* --------------------------------------------------------------- filling */
-
-static void
-fill_times(struct pp_rows *r, const struct row *w, pp_i128 total)
-{
-	static const unsigned per_mille[] = {500, 950, 990, 999};
-	unsigned scale = w->digits < 6 ? 6 : w->digits;
-	pp_i128 t = pp_dec_rescale(w->elapsed, w->digits, scale);
-	int64_t v = 0;
-	size_t i;
-
-	pp_put_dec(r, w->elapsed, w->digits);
-	if (total > 0)
-		pp_put_dec(r, pp_div_half_up(w->elapsed * 10000, total), 2);
+	if (known)
+		pp_put_dec(r, pp_dec_rescale(v, PP_DIGEST_DIGITS, e->digits),
+		    e->digits);
 	else
 		pp_put_null(r);
-	if (w->calls != 0)
-		pp_put_dec(r, pp_div_half_up(t, (pp_i128)w->calls), scale);
-	else
-		pp_put_null(r);
-	pp_put_null(r);			/* min_s */
-	if (w->timed)
-		pp_put_dec(r, w->max, w->digits);
-	else
-		pp_put_null(r);
-	pp_put_null(r);			/* stddev_s */
-	for (i = 0; i < 4; i++) {
-		if (w->timed && pp_hist_percentile(&w->hist, per_mille[i],
-		    w->max, &v))
-			pp_put_dec(r, v, w->digits);
-		else
-			pp_put_null(r);
-	}
 }
 
 static void
-fill_seen(struct pp_rows *r, const struct row *w, const struct pp_wall *at)
+put_count(struct pp_rows *r, const struct pp_digest *e,
+    enum pp_digest_counter k)
+{
+	if (e->has & (1u << k))
+		pp_put_int(r, (pp_i128)e->count[k]);
+	else
+		pp_put_null(r);
+}
+
+static void
+put_at(struct pp_rows *r, const struct pp_digest_at *at)
 {
 	char buf[40];
-	size_t n = w->has_seen ? pp_wall_format(buf, at, 0) : 0;
+	size_t n = at->known ? pp_digest_at_format(buf, at) : 0;
 
 	if (n == 0)
 		pp_put_null(r);
@@ -290,105 +92,155 @@ fill_seen(struct pp_rows *r, const struct row *w, const struct pp_wall *at)
 		pp_put_text(r, (pp_str){buf, n});
 }
 
+/* total_s to p999_s */
 static void
-fill_row(struct pp_rows *r, struct rows *x, const struct row *w,
-    pp_i128 total)
+fill_times(struct pp_rows *r, const struct pp_digest_fold *f,
+    const struct pp_digest *e)
 {
-	const struct pp_model *m = x->c->model;
-	const struct pp_stmt *s = &m->stmts[w->stmt];
+	unsigned scale = e->digits < 6 ? 6 : e->digits, k;
+	pp_i128 all = pp_digest_fold_total(f, e->source);
+	uint64_t v = 0;
 
-	pp_put_str(r, m->sources[w->source].name);
-	pp_put_str(r, s->digest);
-	pp_put_nulls(r, 2);		/* schema, native_digest */
-	pp_put_str(r, s->digest_text);
-	pp_put_int(r, (pp_i128)w->calls);
-	fill_times(r, w, total);
-	pp_put_null(r);			/* lock_s */
-	pp_put_dec(r, w->cpu, w->digits);
-	pp_put_int(r, (pp_i128)w->parses);
-	pp_put_int(r, (pp_i128)w->executions);
-	pp_put_int(r, (pp_i128)w->misses);
-	pp_put_int(r, (pp_i128)w->errors);
-	pp_put_null(r);			/* warnings */
-	if (w->changes)
-		pp_put_int(r, (pp_i128)w->rows_affected);
+	put_ps(r, e, (e->has & PP_DG_HAS_TOTAL) != 0, e->total);
+	if ((e->has & PP_DG_HAS_TOTAL) && all > 0)
+		pp_put_dec(r, pp_div_half_up(e->total * 10000, all), 2);
 	else
 		pp_put_null(r);
-	if (w->selects)
-		pp_put_int(r, (pp_i128)w->rows_sent);
+	/* calls without a time would make it too small */
+	if ((e->has & PP_DG_HAS_TOTAL) && e->timed != 0)
+		pp_put_dec(r, pp_digest_average(e, scale), scale);
 	else
 		pp_put_null(r);
-	pp_put_nulls(r, 8);		/* rows_examined to no_good_index */
-	fill_seen(r, w, &w->first);
-	fill_seen(r, w, &w->last);
-	pp_put_int(r, (pp_i128)w->statements);
-	pp_put_int(r, pp_map_get(&x->digests,
-	    (uint64_t)(uintptr_t)s->digest.p, 0));
-	pp_put_null(r);			/* rows_without_time */
-	pp_put_str(r, m->stmts[w->sample].text);
+	put_ps(r, e, (e->has & PP_DG_HAS_MIN) != 0, e->min);
+	put_ps(r, e, (e->has & PP_DG_HAS_MAX) != 0, e->max);
+	put_ps(r, e, (e->has & PP_DG_HAS_QUANTILE(PP_DG_STDDEV)) &&
+	    e->rows == 1, e->quantile[PP_DG_STDDEV]);
+	for (k = PP_DG_P50; k <= PP_DG_P999; k++) {
+		bool known = pp_digest_percentile(e,
+		    (enum pp_digest_quantile)k, &v);
+
+		put_ps(r, e, known, v);
+	}
+}
+
+static void
+fill_flags(struct pp_rows *r, const struct pp_digest_fold *f,
+    const struct pp_digest *e)
+{
+	pp_str more = pp_strtab_get(&f->d->strings, e->flags);
+	char buf[600];
+	int n = snprintf(buf, sizeof(buf), "%s%s%.*s",
+	    e->has & PP_DG_APPROXIMATE ? "approximate; " : "",
+	    e->has & PP_DG_CUT ? "cut; " : "",
+	    (int)(more.n < 550 ? more.n : 550), more.p == NULL ? "" : more.p);
+
+	if (n > 2 && more.n == 0)
+		n -= 2;
+	if (n > 0)
+		pp_put_text(r, (pp_str){buf, (size_t)n});
+	else
+		pp_put_null(r);
+}
+
+static void
+fill_tail(struct pp_rows *r, const struct pp_digest_fold *f,
+    const struct pp_digest *e)
+{
+	pp_i128 load;
+	uint64_t sent = e->count[PP_DG_SENT];
+
+	pp_put_str_or_null(r, pp_strtab_get(&f->d->strings, e->sample));
+	if (pp_digest_fold_load(f, e, &load))
+		pp_put_dec(r, load, 6);
+	else
+		pp_put_null(r);
+	if ((e->has & (1u << PP_DG_SENT)) && sent != 0 &&
+	    (e->has & (1u << PP_DG_EXAMINED)))
+		pp_put_dec(r, pp_div_half_up(
+		    (pp_i128)e->count[PP_DG_EXAMINED] * 100, (pp_i128)sent),
+		    2);
+	else
+		pp_put_null(r);
+	fill_flags(r, f, e);
 	pp_row_end(r);
 }
 
-/* Of each source the sum of its rows, in picoseconds. */
-static pp_i128 *
-totals(const struct rows *x)
+static void
+fill_row(struct pp_rows *r, const struct pp_digest_fold *f,
+    const struct pp_digest *e)
 {
-	pp_i128 *v = pp_mem_zalloc(x->c->mem,
-	    (x->c->model->nsources + 1) * sizeof(*v));
-	size_t i;
+	char buf[40];
+	uint64_t calls;
+	unsigned k;
 
-	for (i = 0; i < x->n; i++)
-		v[x->v[i].source] += pp_dec_rescale(x->v[i].elapsed,
-		    x->v[i].digits, 12);
-	return v;
+	pp_put_str_or_null(r, pp_digest_fold_source(f, e));
+	pp_put_text(r, pp_digest_id_text(f->d, e, buf));
+	pp_put_str_or_null(r, pp_strtab_get(&f->d->strings, e->schema));
+	pp_put_str_or_null(r, pp_strtab_get(&f->d->strings, e->native));
+	pp_put_str_or_null(r, pp_digest_shown(f->d, e));
+	if (pp_digest_calls(e, &calls))
+		pp_put_int(r, (pp_i128)calls);
+	else
+		pp_put_null(r);
+	fill_times(r, f, e);
+	put_ps(r, e, (e->has & PP_DG_HAS_LOCK) != 0, e->lock);
+	put_ps(r, e, (e->has & PP_DG_HAS_CPU) != 0, e->cpu);
+	for (k = PP_DG_PARSES; k < PP_DG_COUNTERS; k++)
+		put_count(r, e, (enum pp_digest_counter)k);
+	put_at(r, &e->first);
+	put_at(r, &e->last);
+	if (e->texts != 0)
+		pp_put_int(r, e->texts);
+	else
+		pp_put_null(r);
+	pp_put_int(r, pp_digest_fold_sources(f, e));
+	if (e->traced)
+		pp_put_null(r);
+	else
+		pp_put_int(r, e->untimed);
+	fill_tail(r, f, e);
 }
 
+/* Rows beyond the first `top` of a source, as one. */
 static void
-fill_all(struct pp_rows *r, struct rows *x)
+fill_other(struct pp_rows *r, const struct pp_digest_fold *f,
+    struct pp_digest *e)
 {
-	struct pp_sort *v = pp_sort_alloc(x->c, x->n);
-	pp_i128 *total = totals(x);
-	const struct row *w;
-	size_t i;
-
-	for (i = 0; i < x->n; i++) {
-		w = &x->v[i];
-		v[i].major = w->source;
-		v[i].falling = pp_dec_rescale(w->elapsed, w->digits, 12);
-		v[i].text = x->c->model->stmts[w->stmt].digest;
-		v[i].index = (uint32_t)i;
-	}
-	pp_sort(v, x->n);
-	for (i = 0; i < x->n; i++) {
-		w = &x->v[v[i].index];
-		fill_row(r, x, w, pp_dec_rescale(total[w->source], 12,
-		    w->digits));
-	}
-	pp_mem_free(x->c->mem, total);
-	pp_mem_free(x->c->mem, v);
+	e->kind = PP_DG_NO_TEXT;
+	e->schema = e->native = e->sample = e->texts = 0;
+	e->text = f->other;
+	fill_row(r, f, e);
 }
 
 static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
-	struct rows x = {.c = c};
+	struct pp_digest_fold f;
+	struct pp_digest e, rest;
 	struct pp_rows r;
+	uint32_t count = 0;
 	size_t i;
 
-	pp_map_init(&x.map, c->mem);
-	pp_map_init(&x.stmts, c->mem);
-	pp_map_init(&x.cells, c->mem);
-	pp_map_init(&x.digests, c->mem);
-	add_all(&x);
+	pp_digest_fold_init(&f, c, pp_digest_keys(c));
 	pp_rows_open(&r, c->mem, to, &table);
-	fill_all(&r, &x);
-	for (i = 0; i < x.n; i++)
-		pp_hist_free(&x.v[i].hist, c->mem);
-	pp_mem_free(c->mem, x.v);
-	pp_map_free(&x.map);
-	pp_map_free(&x.stmts);
-	pp_map_free(&x.cells);
-	pp_map_free(&x.digests);
+	for (i = 0; i < f.ngroups; i++) {
+		pp_digest_fold_get(&f, i, &e);
+		count++;
+		if (c->opt.top == 0 || count <= c->opt.top)
+			fill_row(&r, &f, &e);
+		else if (count == c->opt.top + 1)
+			pp_digest_copy(f.d, &rest, &e);
+		else
+			pp_digest_merge(f.d, &rest, &e);
+		pp_digest_fold_drop(&f, &e);
+		if (i + 1 < f.ngroups &&
+		    f.g[i + 1].source == f.g[i].source)
+			continue;
+		if (c->opt.top != 0 && count > c->opt.top)
+			fill_other(&r, &f, &rest);
+		count = 0;
+	}
+	pp_digest_fold_free(&f);
 	return pp_rows_close(&r);
 }
 

@@ -23,9 +23,19 @@
 #define PP_NEED_RAW	0x01	/* PP_EV_RAW slots in the event log */
 #define PP_NEED_SLICES	0x02	/* pp_account_options.timeline */
 
+/* Sides of a comparison; a source may be on both. */
+#define PP_SIDE_BEFORE	0x01u
+#define PP_SIDE_AFTER	0x02u
+
 struct pp_report_options {
 	uint32_t top;		/* statements of a session; 0: all */
 	uint64_t cube_rows;	/* limit of cube; 0: PP_CUBE_ROWS */
+	unsigned digest_keys;	/* --by, for digests: see digest_fold.h;
+				 * 0: as the tables are */
+	bool delta;		/* --delta: sources are snapshots */
+	const uint8_t *sides;	/* compare: of each source, PP_SIDE_; NULL */
+	unsigned side;		/* the sides that are looked at */
+	bool unchanged;		/* compare: rows without a difference too */
 };
 
 /* What reports look at; nothing here changes while they run. */

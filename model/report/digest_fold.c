@@ -1,0 +1,304 @@
+/*
+ * digest_fold.c: see digest_fold.h.
+ */
+#include "digest_fold.h"
+
+#include <stdlib.h>
+
+unsigned
+pp_digest_keys(const struct pp_report_ctx *c)
+{
+	unsigned keys = c->opt.digest_keys != 0 ? c->opt.digest_keys :
+	    PP_DG_BY_SOURCE | PP_DG_BY_DIGEST | PP_DG_BY_SCHEMA;
+
+	if (c->accounts->merge == PP_MERGE_SOURCES)
+		keys &= ~PP_DG_BY_SOURCE;
+	return keys;
+}
+
+/* ------------------------------------------------------------- grouping */
+
+/* What qsort compares by. */
+struct item {
+	const struct pp_digest *e;
+	uint64_t id[2];
+	uint32_t source, schema, kind, index;
+};
+
+static int
+order(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int
+same_group(const struct item *x, const struct item *y)
+{
+	int c = order(x->source, y->source);
+
+	if (c == 0)
+		c = order(x->kind, y->kind);
+	if (c == 0)
+		c = order(x->id[0], y->id[0]);
+	if (c == 0)
+		c = order(x->id[1], y->id[1]);
+	return c != 0 ? c : order(x->schema, y->schema);
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int c = same_group(x, y);
+
+	return c != 0 ? c : order(x->index, y->index);
+}
+
+static void
+make_item(const struct pp_digest_fold *f, struct item *x,
+    const struct pp_digest *e, size_t index)
+{
+	memset(x, 0, sizeof(*x));
+	x->e = e;
+	x->index = (uint32_t)index;
+	if (f->keys & PP_DG_BY_SOURCE)
+		x->source = e->source;
+	if (f->keys & PP_DG_BY_SCHEMA)
+		x->schema = e->schema;
+	if (f->keys & PP_DG_BY_DIGEST) {
+		x->kind = e->kind;
+		x->id[0] = e->id[0];
+		x->id[1] = e->id[1];
+	}
+}
+
+/* In how many sources is each digest? */
+static void
+count_sources(struct pp_digest_fold *f)
+{
+	const struct pp_digest *e;
+	struct pp_map seen;
+	uint32_t *cell;
+	size_t i;
+
+	pp_map_init(&f->sources, f->c->mem);
+	pp_map_init(&seen, f->c->mem);
+	for (i = 0; i < f->n; i++) {
+		e = f->v[i];
+		cell = pp_map_at(&seen, e->id[0] ^ e->kind, e->id[1] ^
+		    ((uint64_t)e->source + 1) << 32);
+		if (*cell != PP_MAP_NONE)
+			continue;
+		*cell = 0;
+		cell = pp_map_at(&f->sources, e->id[0] ^ e->kind, e->id[1]);
+		*cell = *cell == PP_MAP_NONE ? 1 : *cell + 1;
+	}
+	pp_map_free(&seen);
+}
+
+static void
+group(struct pp_digest_fold *f, struct item *items)
+{
+	struct pp_digest_group *g = NULL;
+	size_t i;
+
+	if (f->n != 0)
+		qsort(items, f->n, sizeof(*items), by_key);
+	f->g = pp_mem_alloc(f->c->mem, (f->n + 1) * sizeof(*f->g));
+	for (i = 0; i < f->n; i++) {
+		f->v[i] = items[i].e;
+		if (i == 0 || same_group(&items[i - 1], &items[i]) != 0) {
+			g = &f->g[f->ngroups++];
+			memset(g, 0, sizeof(*g));
+			g->source = items[i].source;
+			g->at = (uint32_t)i;
+		}
+		g->n++;
+		g->total += items[i].e->total;
+		f->total[items[i].source] += items[i].e->total;
+	}
+}
+
+/* -------------------------------------------------------------- sorting */
+
+struct place {
+	struct pp_digest_group g;
+	const struct pp_digest *e;
+	pp_str schema, text;
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int c = order(x->g.source, y->g.source);
+
+	if (c != 0)
+		return c;
+	if (x->g.total != y->g.total)
+		return x->g.total > y->g.total ? -1 : 1;
+	c = order(x->e->kind, y->e->kind);
+	if (c == 0 && x->e->kind == PP_DG_NATIVE)
+		c = pp_str_cmp(x->text, y->text);
+	if (c == 0)
+		c = order(x->e->id[0], y->e->id[0]);
+	if (c == 0)
+		c = order(x->e->id[1], y->e->id[1]);
+	return c != 0 ? c : pp_str_cmp(x->schema, y->schema);
+}
+
+static void
+sort_groups(struct pp_digest_fold *f)
+{
+	struct place *p = pp_mem_alloc(f->c->mem,
+	    (f->ngroups + 1) * sizeof(*p));
+	size_t i;
+
+	for (i = 0; i < f->ngroups; i++) {
+		p[i].g = f->g[i];
+		p[i].e = f->v[f->g[i].at];
+		p[i].schema = pp_strtab_get(&f->d->strings, p[i].e->schema);
+		p[i].text = pp_strtab_get(&f->d->strings, p[i].e->native);
+	}
+	if (f->ngroups != 0)
+		qsort(p, f->ngroups, sizeof(*p), by_place);
+	for (i = 0; i < f->ngroups; i++)
+		f->g[i] = p[i].g;
+	pp_mem_free(f->c->mem, p);
+}
+
+/* ------------------------------------------------------------ interface */
+
+static bool
+on_side(const struct pp_report_ctx *c, const struct pp_digest *e)
+{
+	return c->opt.sides == NULL ||
+	    (c->opt.sides[e->source] & c->opt.side) != 0;
+}
+
+void
+pp_digest_fold_init(struct pp_digest_fold *f, const struct pp_report_ctx *c,
+    unsigned keys)
+{
+	struct item *items;
+	const struct pp_digest *e;
+	size_t i, ntraced;
+
+	memset(f, 0, sizeof(*f));
+	f->c = c;
+	f->keys = keys;
+	f->d = pp_digests(c->accounts->model);
+	f->traced = pp_digest_trace(c, f->d, &ntraced);
+	f->other = pp_strtab_id(&f->d->strings, PP_STR("other"));
+	f->v = pp_mem_alloc(c->mem, (f->d->n + ntraced + 1) * sizeof(*f->v));
+	f->total = pp_mem_zalloc(c->mem,
+	    (c->model->nsources + 1) * sizeof(*f->total));
+	items = pp_mem_alloc(c->mem,
+	    (f->d->n + ntraced + 1) * sizeof(*items));
+	for (i = 0; i < f->d->n + ntraced; i++) {
+		e = i < f->d->n ? pp_digest_at(f->d, i) :
+		    &f->traced[i - f->d->n];
+		if (!on_side(c, e))
+			continue;
+		f->v[f->n] = e;
+		make_item(f, &items[f->n++], e, i);
+	}
+	count_sources(f);
+	group(f, items);
+	pp_mem_free(c->mem, items);
+	sort_groups(f);
+}
+
+void
+pp_digest_fold_free(struct pp_digest_fold *f)
+{
+	pp_map_free(&f->sources);
+	pp_mem_free(f->c->mem, f->v);
+	pp_mem_free(f->c->mem, f->g);
+	pp_mem_free(f->c->mem, f->traced);
+	pp_mem_free(f->c->mem, f->total);
+}
+
+void
+pp_digest_fold_get(struct pp_digest_fold *f, size_t i, struct pp_digest *out)
+{
+	const struct pp_digest_group *g = &f->g[i];
+	const struct pp_digest *e = f->v[g->at];
+	uint32_t k, text = e->text, last = text;
+
+	f->copied = g->n != 1;
+	if (g->n == 1) {
+		*out = *e;
+		return;
+	}
+	pp_digest_copy(f->d, out, e);
+	for (k = 1; k < g->n; k++) {
+		e = f->v[g->at + k];
+		pp_digest_merge(f->d, out, e);
+		if (e->native != out->native)
+			out->native = 0;
+		if (e->schema != out->schema)
+			out->schema = 0;
+		/* each entry has counted its own texts: those of servers
+		 * that write one text alike count once */
+		if (e->texts > 1 || (e->text != text && e->text != last))
+			out->texts += e->texts;
+		last = e->text;
+	}
+	if (!(f->keys & PP_DG_BY_DIGEST)) {
+		out->kind = PP_DG_NO_TEXT;
+		out->text = f->other;
+		out->native = out->sample = 0;
+	}
+}
+
+void
+pp_digest_fold_drop(struct pp_digest_fold *f, struct pp_digest *e)
+{
+	if (f->copied)
+		pp_digest_free_more(f->d, e);
+}
+
+pp_i128
+pp_digest_fold_total(const struct pp_digest_fold *f, uint32_t source)
+{
+	return f->total[f->keys & PP_DG_BY_SOURCE ? source : 0];
+}
+
+pp_str
+pp_digest_fold_source(const struct pp_digest_fold *f,
+    const struct pp_digest *e)
+{
+	return f->keys & PP_DG_BY_SOURCE ?
+	    f->c->model->sources[e->source].name : PP_STR("(all)");
+}
+
+uint32_t
+pp_digest_fold_sources(const struct pp_digest_fold *f,
+    const struct pp_digest *e)
+{
+	uint32_t n = pp_map_get(&f->sources, e->id[0] ^ e->kind, e->id[1]);
+
+	return n == PP_MAP_NONE ? 1 : n;
+}
+
+bool
+pp_digest_fold_load(const struct pp_digest_fold *f, const struct pp_digest *e,
+    pp_i128 *out)
+{
+	const struct pp_digest_source *s;
+	int64_t us;
+
+	if (e->source >= f->d->nsources || !(f->keys & PP_DG_BY_SOURCE) ||
+	    !(e->has & PP_DG_HAS_TOTAL))
+		return false;
+	s = &f->d->sources[e->source];
+	if (!s->from.known || !s->until.known)
+		return false;
+	us = pp_i64_sub(s->until.us, s->from.us);
+	if (us <= 0)
+		return false;
+	/* ps / us = 10^-6: what is left is the scale */
+	*out = pp_div_half_up(e->total, us);
+	return true;
+}
