@@ -227,8 +227,8 @@ body(struct pp_run *r)
 	ctx->opt.top = o->npivots > 0 ? 0 : o->top;
 	if (!pp_output_begin(&c->output))
 		return PP_EXIT_NOTHING;
-	to = pp_pivots_open(&c->pivots, &r->mem, &r->model.diag,
-	    pp_output_sink(&c->output), has_wide(c));
+	to = pp_pivots_open(&c->pivots, r, pp_output_sink(&c->output),
+	    has_wide(c));
 	pp_plan_raw_open(&r->raw, &c->plan, ctx, to);
 	if (!pp_capture_read(r, &c->files))
 		return PP_EXIT_NOTHING;
@@ -257,7 +257,7 @@ pp_command_convert(const struct pp_options *o)
 		return PP_EXIT_USAGE;
 	if (c.writer->caps & PP_W_REPORT)
 		return pp_command_report(o);
-	if (!pp_pivots_read(&c.pivots, o) || !make_plan(&c, o) ||
+	if (!pp_pivots_read(&c.pivots, o, false) || !make_plan(&c, o) ||
 	    !pp_capture_check(o) || !pp_split_check(o))
 		return PP_EXIT_USAGE;
 	return pp_run(&c.run, o, body);

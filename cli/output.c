@@ -221,6 +221,26 @@ sink_end(struct pp_rowsink *s, const struct pp_table *t)
 	return status > drained ? status : drained;
 }
 
+static bool
+declares(pp_str table, pp_str column)
+{
+	const struct pp_report *const *all;
+	size_t n, i, k;
+
+	all = pp_reports(&n);
+	for (i = 0; i < n; i++) {
+		const struct pp_table *t = all[i]->table;
+
+		if (table.n > 0 && !pp_str_eq(table, pp_str_from(t->name)))
+			continue;
+		for (k = 0; k < t->ncolumns; k++)
+			if (pp_str_eq(column,
+			    pp_str_from(t->columns[k].name)))
+				return true;
+	}
+	return false;
+}
+
 bool
 pp_output_open(struct pp_output *o, struct pp_run *r,
     const struct pp_writer *w, bool one_table)
@@ -250,6 +270,7 @@ pp_output_open(struct pp_output *o, struct pp_run *r,
 	o->ctx.sink = r->sink;
 	o->ctx.opt = r->opt->write;
 	o->ctx.one_table = one_table;
+	o->ctx.declares = declares;
 	return true;
 }
 

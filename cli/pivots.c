@@ -101,6 +101,14 @@ is_taken(const struct pp_pivots *v, pp_str name)
 	return false;
 }
 
+/* May the table get columns that its declaration does not have? */
+static bool
+is_open(const struct pp_options *o, const struct pp_table *t)
+{
+	return (t->flags & PP_TABLE_MORE) != 0 &&
+	    (o->by != NULL || o->ntags > 0);
+}
+
 static bool
 read_one(struct pp_pivots *v, const struct pp_options *o, const char *text)
 {
@@ -114,7 +122,7 @@ read_one(struct pp_pivots *v, const struct pp_options *o, const char *text)
 	t = find_table(text, s->table);
 	if (t == NULL)
 		return false;
-	if (!pp_pivot_check(s, t, &bad, &why))
+	if (!v->any && !is_open(o, t) && !pp_pivot_check(s, t, &bad, &why))
 		return wrong(text, "column", bad, why);
 	if (s->name.n == 0)
 		make_name(v->names[v->n], sizeof(v->names[0]), s);
@@ -128,11 +136,12 @@ read_one(struct pp_pivots *v, const struct pp_options *o, const char *text)
 }
 
 bool
-pp_pivots_read(struct pp_pivots *v, const struct pp_options *o)
+pp_pivots_read(struct pp_pivots *v, const struct pp_options *o, bool any)
 {
 	size_t i;
 
 	memset(v, 0, sizeof(*v));
+	v->any = any;
 	for (i = 0; i < o->npivots; i++)
 		if (!read_one(v, o, o->pivots[i]))
 			return false;
@@ -156,6 +165,12 @@ pp_pivots_keep(struct pp_pivots *v, size_t at)
 }
 
 void
+pp_pivots_hide(struct pp_pivots *v, const char *table)
+{
+	v->hidden[v->nhidden++] = table;
+}
+
+void
 pp_pivots_plan(struct pp_pivots *v, struct pp_plan *plan)
 {
 	const struct pp_report *r;
@@ -164,7 +179,7 @@ pp_pivots_plan(struct pp_pivots *v, struct pp_plan *plan)
 	for (i = 0; i < v->n; i++) {
 		r = pp_report_named(v->spec[i].table);
 		if (pp_plan_add(plan, r))
-			v->hidden[v->nhidden++] = r->table;
+			pp_pivots_hide(v, r->table->name);
 	}
 }
 
@@ -176,7 +191,7 @@ is_hidden(const struct pp_pivots *v, const struct pp_table *t)
 	size_t i;
 
 	for (i = 0; i < v->nhidden; i++)
-		if (v->hidden[i] == t)
+		if (strcmp(v->hidden[i], t->name) == 0)
 			return true;
 	return false;
 }
@@ -190,8 +205,16 @@ emit_all(struct pp_pivots *v)
 
 	for (i = 0; i < v->n && worst < PP_FAILED; i++) {
 		p = &v->pivot[i];
-		if (p->from == NULL)
+		if (v->done[i])
 			continue;
+		v->done[i] = true;
+		if (!v->ready[i]) {
+			pp_diag_tell(v->diag, PP_MSG_LEFT_OUT, 0, UINT64_MAX,
+			    "%.*s: the input fills no table %.*s",
+			    (int)v->spec[i].name.n, v->spec[i].name.p,
+			    (int)v->spec[i].table.n, v->spec[i].table.p);
+			continue;
+		}
 		s = pp_pivot_emit(p, v->to, v->wide);
 		worst = s > worst ? s : worst;
 		if (p->folded > 0)
@@ -206,14 +229,43 @@ emit_all(struct pp_pivots *v)
 }
 
 static bool
+is_of(const struct pp_pivots *v, size_t i, const struct pp_table *t)
+{
+	return pp_str_eq(v->spec[i].table, pp_str_from(t->name));
+}
+
+static bool
 any_over(const struct pp_pivots *v, const struct pp_table *t)
 {
 	size_t i;
 
 	for (i = 0; i < v->n; i++)
-		if (v->pivot[i].from == t)
+		if (is_of(v, i, t))
 			return true;
 	return false;
+}
+
+/* Pivots over t begin; false: one of them does not fit. */
+static bool
+begin_over(struct pp_pivots *v, const struct pp_table *t)
+{
+	const char *why;
+	pp_str bad;
+	size_t i;
+
+	for (i = 0; i < v->n; i++) {
+		if (!is_of(v, i, t) || v->ready[i])
+			continue;
+		if (!pp_pivot_check(&v->spec[i], t, &bad, &why)) {
+			pp_run_say(v->run, "--pivot: column `%.*s` of %s %s",
+			    (int)bad.n, bad.p, t->name, why);
+			v->wrong = true;
+			return false;
+		}
+		pp_pivot_init(&v->pivot[i], v->mem, &v->spec[i], t);
+		v->ready[i] = true;
+	}
+	return true;
 }
 
 /*
@@ -226,7 +278,10 @@ pivots_begin(struct pp_rowsink *s, const struct pp_table *t)
 	struct pp_pivots *v = (struct pp_pivots *)(void *)s;
 	enum pp_status status = PP_OK;
 
-	if (t == pp_report_problems.table && !any_over(v, t))
+	if (!begin_over(v, t))
+		return PP_FATAL;
+	if (strcmp(t->name, pp_report_problems.table->name) == 0 &&
+	    !any_over(v, t))
 		status = emit_all(v);
 	if (status >= PP_FAILED || is_hidden(v, t))
 		return status;
@@ -240,7 +295,7 @@ pivots_rows(struct pp_rowsink *s, const struct pp_batch *b)
 	size_t i;
 
 	for (i = 0; i < v->n; i++)
-		if (v->pivot[i].from == b->table)
+		if (v->ready[i] && v->pivot[i].from == b->table)
 			v->pivot[i].sink.rows(&v->pivot[i].sink, b);
 	return is_hidden(v, b->table) ? PP_OK : v->to->rows(v->to, b);
 }
@@ -254,21 +309,17 @@ pivots_end(struct pp_rowsink *s, const struct pp_table *t)
 }
 
 struct pp_rowsink *
-pp_pivots_open(struct pp_pivots *v, struct pp_mem *mem, struct pp_diag *diag,
-    struct pp_rowsink *to, bool wide)
+pp_pivots_open(struct pp_pivots *v, struct pp_run *r, struct pp_rowsink *to,
+    bool wide)
 {
-	size_t i;
-
 	if (v->n == 0)
 		return to;
 	v->sink = (struct pp_rowsink){pivots_begin, pivots_rows, pivots_end};
 	v->to = to;
-	v->mem = mem;
-	v->diag = diag;
+	v->run = r;
+	v->mem = &r->mem;
+	v->diag = &r->model.diag;
 	v->wide = wide;
-	for (i = 0; i < v->n; i++)
-		pp_pivot_init(&v->pivot[i], mem, &v->spec[i],
-		    pp_table_named(v->spec[i].table));
 	return &v->sink;
 }
 

@@ -35,6 +35,7 @@ struct pp_column {
 
 #define PP_TABLE_RAW	0x01	/* one row an event; arrives interleaved */
 #define PP_TABLE_WIDE	0x02	/* columns come from the data */
+#define PP_TABLE_MORE	0x08	/* --by or --tag may add columns */
 #define PP_TABLE_PIVOT	0x04	/* made for the user: no schema declares it */
 
 struct pp_table {

@@ -61,6 +61,9 @@ struct pp_wctx {
 	struct pp_diag *diag;
 	struct pp_sink *sink;
 	struct pp_write_options opt;
+	/* Does the schema declare this column of the table, or of any table
+	 * where the name of the table is empty?  NULL: it does. */
+	bool (*declares)(pp_str table, pp_str column);
 	bool one_table;		/* the output is one table (--table) */
 	struct pp_write_input input;
 	void *priv;

@@ -26,7 +26,7 @@ struct xml {
 	uint64_t cut;
 	/* the open table */
 	const struct pp_table *table;
-	bool *is_long;		/* by column */
+	enum pp_xml_kind *kind;	/* by column */
 	const char **value;	/* of the row, by column; NULL: unknown */
 	uint64_t before, cut_before; /* counts when it began */
 	int node, parent;	/* columns of nested rows; -1: none */
@@ -150,6 +150,15 @@ leave(struct xml *v, const struct pp_batch *b, size_t row)
 }
 
 static void
+put_field(struct xml *v, const char *name, const char *value)
+{
+	start(v, "field");
+	attribute(v, "name", name);
+	check(v, xmlTextWriterWriteString(v->x, BAD_CAST value));
+	end(v);
+}
+
+static void
 put_row(struct xml *v, const struct pp_batch *b, size_t row)
 {
 	const struct pp_table *t = v->table;
@@ -168,13 +177,16 @@ put_row(struct xml *v, const struct pp_batch *b, size_t row)
 	}
 	start(v, "row");
 	for (k = 0; k < t->ncolumns; k++)
-		if (v->value[k] != NULL && !v->is_long[k])
+		if (v->value[k] != NULL && v->kind[k] == PP_XML_ATTRIBUTE)
 			attribute(v, pivot && k + 1 == t->ncolumns ?
 			    PP_XML_CELL : t->columns[k].name, v->value[k]);
 	if (v->z.replaced != replaced)
 		attribute(v, "lossy", "1");
 	for (k = 0; k < t->ncolumns; k++)
-		if (v->value[k] != NULL && v->is_long[k])
+		if (v->value[k] != NULL && v->kind[k] == PP_XML_FIELD)
+			put_field(v, t->columns[k].name, v->value[k]);
+	for (k = 0; k < t->ncolumns; k++)
+		if (v->value[k] != NULL && v->kind[k] == PP_XML_ELEMENT)
 			check(v, xmlTextWriterWriteElement(v->x,
 			    BAD_CAST t->columns[k].name,
 			    BAD_CAST v->value[k]));
@@ -230,18 +242,38 @@ column_list(struct xml *v, const struct pp_table *t)
 	return p;
 }
 
+/* How the columns are written; false: the schema does not have them all. */
+static bool
+choose_kinds(struct xml *v, const struct pp_table *t)
+{
+	bool pivot = (t->flags & PP_TABLE_PIVOT) != 0, all = true;
+	pp_str name = pivot ? (pp_str){"", 0} : pp_str_from(t->name);
+	size_t i;
+
+	for (i = 0; i < t->ncolumns; i++) {
+		v->kind[i] = PP_XML_ATTRIBUTE;
+		if (pivot && i + 1 == t->ncolumns)
+			break;	/* its value */
+		if (v->w->declares != NULL && !v->w->declares(name,
+		    pp_str_from(t->columns[i].name))) {
+			v->kind[i] = PP_XML_FIELD;
+			all = false;
+		} else if (!pivot && pp_column_is_long(&t->columns[i]))
+			v->kind[i] = PP_XML_ELEMENT;
+	}
+	return all;
+}
+
 static enum pp_status
 xml_begin(struct pp_wctx *w, const struct pp_table *t)
 {
 	struct xml *v = w->priv;
-	bool pivot = (t->flags & PP_TABLE_PIVOT) != 0;
-	size_t i;
+	bool pivot = (t->flags & PP_TABLE_PIVOT) != 0, all;
 
 	v->table = t;
-	v->is_long = pp_mem_zalloc(w->mem, t->ncolumns);
+	v->kind = pp_mem_zalloc(w->mem, t->ncolumns * sizeof(*v->kind));
 	v->value = pp_mem_zalloc(w->mem, t->ncolumns * sizeof(char *));
-	for (i = 0; i < t->ncolumns && !pivot; i++)
-		v->is_long[i] = pp_column_is_long(&t->columns[i]);
+	all = choose_kinds(v, t) && !pivot;
 	v->node = v->parent = -1;
 	if (w->opt.nested && !pivot) {
 		v->node = pp_xml_column(t, "node");
@@ -260,10 +292,10 @@ xml_begin(struct pp_wctx *w, const struct pp_table *t)
 	}
 	pp_arena_reset(&v->arena);
 	start(v, pivot ? "pivot" : t->name);
-	if (pivot) {
+	if (pivot)
 		attribute(v, "name", text(v, pp_str_from(t->name)));
+	if (!all)
 		attribute(v, "columns", column_list(v, t));
-	}
 	return status_of(v);
 }
 
@@ -283,9 +315,9 @@ xml_end(struct pp_wctx *w, const struct pp_table *t)
 		pp_diag_tell_n(w->diag, PP_MSG_CELL_CUT, 0, UINT64_MAX,
 		    v->cut - v->cut_before, "%s: text was cut to %d bytes",
 		    t->name, PP_XML_TEXT_MAX);
-	pp_mem_free(w->mem, v->is_long);
+	pp_mem_free(w->mem, v->kind);
 	pp_mem_free(w->mem, v->value);
-	v->is_long = NULL;
+	v->kind = NULL;
 	v->value = NULL;
 	v->table = NULL;
 	return status_of(v);
@@ -352,7 +384,7 @@ xml_free(struct pp_wctx *w)
 		return;
 	if (v->x != NULL)
 		xmlFreeTextWriter(v->x);
-	pp_mem_free(w->mem, v->is_long);
+	pp_mem_free(w->mem, v->kind);
 	pp_mem_free(w->mem, v->value);
 	pp_arena_free(&v->arena);
 	pp_mem_free(w->mem, v);

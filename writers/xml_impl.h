@@ -14,7 +14,9 @@
  *
  * A list a table, flat.  Scalars are attributes; long text
  * (pp_column_is_long) is an element in the row.  What is unknown is left
- * out.  lossy="1" marks a row in which characters that XML 1.0 cannot hold
+ * out.  A column that the schema does not declare, as --by and --tag add
+ * them, is an element <field name="...">, and the list then says all columns
+ * in order, as that of a pivot does.  lossy="1" marks a row in which characters that XML 1.0 cannot hold
  * were replaced.  The rows of a pivot have its last column, the value, as
  * `cell`, so that one declaration holds for all.
  *
@@ -34,6 +36,9 @@
 
 /* Elements inside each other; parsers give up at 256. */
 #define PP_XML_DEPTH 200
+
+/* How a column is written. */
+enum pp_xml_kind { PP_XML_ATTRIBUTE, PP_XML_FIELD, PP_XML_ELEMENT };
 
 /* The column called `name`, or -1. */
 int pp_xml_column(const struct pp_table *t, const char *name);

@@ -27,7 +27,17 @@ static const char head[] =
     " <xs:restriction base=\"xs:string\">\n"
     "  <xs:pattern value=\"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\"/>\n"
     " </xs:restriction>\n"
-    "</xs:simpleType>\n";
+    "</xs:simpleType>\n"
+    "<xs:complexType name=\"field\">\n"
+    "  <xs:annotation><xs:documentation>The value of a column that the "
+    "user has added</xs:documentation></xs:annotation>\n"
+    "  <xs:simpleContent>\n"
+    "   <xs:extension base=\"xs:string\">\n"
+    "    <xs:attribute name=\"name\" type=\"xs:string\" "
+    "use=\"required\"/>\n"
+    "   </xs:extension>\n"
+    "  </xs:simpleContent>\n"
+    "</xs:complexType>\n";
 
 static const char *
 type_of(enum pp_type t)
@@ -81,12 +91,20 @@ put_attribute(FILE *to, const char *name, const char *type, const char *help)
 	fputs("  </xs:attribute>\n", to);
 }
 
+static void
+put_field(FILE *to)
+{
+	fputs("   <xs:element name=\"field\" type=\"field\" "
+	    "minOccurs=\"0\" maxOccurs=\"unbounded\"/>\n", to);
+}
+
 /* The type of a table's rows, called NAME.row. */
 static void
 put_row_type(FILE *to, const struct pp_table *t, bool nested)
 {
 	bool inside = nested && pp_xml_column(t, "node") >= 0 &&
-	    pp_xml_column(t, "parent") >= 0, any = inside;
+	    pp_xml_column(t, "parent") >= 0;
+	bool more = (t->flags & PP_TABLE_MORE) != 0, any = inside || more;
 	size_t i;
 
 	for (i = 0; i < t->ncolumns; i++)
@@ -94,6 +112,8 @@ put_row_type(FILE *to, const struct pp_table *t, bool nested)
 	fprintf(to, "<xs:complexType name=\"%s.row\">\n", t->name);
 	if (any)
 		fputs("  <xs:sequence>\n", to);
+	if (more)
+		put_field(to);
 	for (i = 0; i < t->ncolumns; i++) {
 		if (!pp_column_is_long(&t->columns[i]))
 			continue;
@@ -148,7 +168,9 @@ put_pivot_types(FILE *to, const struct pp_table *const *tables, size_t n)
 {
 	size_t i, k;
 
-	fputs("<xs:complexType name=\"pivot.row\">\n", to);
+	fputs("<xs:complexType name=\"pivot.row\">\n  <xs:sequence>\n", to);
+	put_field(to);
+	fputs("  </xs:sequence>\n", to);
 	for (i = 0; i < n; i++)
 		for (k = 0; k < tables[i]->ncolumns; k++)
 			if ((tables[i]->flags & PP_TABLE_WIDE) == 0 &&
@@ -205,7 +227,10 @@ pp_xml_schema(FILE *to, const struct pp_table *const *tables, size_t n,
 		if (tables[i]->flags & PP_TABLE_WIDE)
 			continue;
 		put_row_type(to, tables[i], nested);
-		put_list_type(to, tables[i]->name, "");
+		put_list_type(to, tables[i]->name,
+		    (tables[i]->flags & PP_TABLE_MORE) == 0 ? "" :
+		    "  <xs:attribute name=\"columns\" "
+		    "type=\"xs:string\"/>\n");
 	}
 	put_pivot_types(to, tables, n);
 	put_root(to, tables, n);

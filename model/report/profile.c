@@ -25,7 +25,7 @@ static const struct pp_column columns[] = {
 static const struct pp_table table = {
 	"profile", "an event in a session",
 	"source, session, falling time_s, event, class",
-	PP_COLUMNS(columns), 0
+	PP_COLUMNS(columns), PP_TABLE_MORE
 };
 
 /*

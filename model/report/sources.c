@@ -30,7 +30,7 @@ static const struct pp_column columns[] = {
 
 static const struct pp_table table = {
 	"sources", "an input file", "first time, then name",
-	PP_COLUMNS(columns), 0
+	PP_COLUMNS(columns), PP_TABLE_MORE
 };
 
 /* "1us", "10ms": tick_units x 10^-digits s in the largest unit that leaves a

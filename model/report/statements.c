@@ -54,7 +54,7 @@ static const struct pp_column columns[] = {
 static const struct pp_table table = {
 	"statements", "a statement in a session",
 	"source, session, falling self_s, statement; (between calls) last",
-	PP_COLUMNS(columns), 0
+	PP_COLUMNS(columns), PP_TABLE_MORE
 };
 
 static void
