@@ -67,30 +67,34 @@ pp_value_count(const char *s, uint64_t max, uint32_t *out)
 	return true;
 }
 
-/* Levenshtein's distance, for words of up to 31 bytes. */
+/* Letters to change, add, drop or swap with their neighbour, for words of up
+ * to 31 bytes. */
 static unsigned
 distance(const char *a, const char *b)
 {
-	unsigned row[32], left, diag, up;
+	unsigned d[32][32], best;
 	size_t n = strlen(a), m = strlen(b), i, j;
 
 	if (n > 31 || m > 31)
 		return 99;
+	for (i = 0; i <= n; i++)
+		d[i][0] = (unsigned)i;
 	for (j = 0; j <= m; j++)
-		row[j] = (unsigned)j;
+		d[0][j] = (unsigned)j;
 	for (i = 1; i <= n; i++) {
-		diag = row[0];
-		row[0] = left = (unsigned)i;
 		for (j = 1; j <= m; j++) {
-			up = row[j];
-			diag += a[i - 1] != b[j - 1];
-			left = left + 1 < diag ? left + 1 : diag;
-			left = up + 1 < left ? up + 1 : left;
-			diag = up;
-			row[j] = left;
+			best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			if (d[i - 1][j] + 1 < best)
+				best = d[i - 1][j] + 1;
+			if (d[i][j - 1] + 1 < best)
+				best = d[i][j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+				best = d[i - 2][j - 2] + 1;
+			d[i][j] = best;
 		}
 	}
-	return row[m];
+	return d[n][m];
 }
 
 const char *
