@@ -206,7 +206,7 @@ apply_choice(struct pp_options *p, const struct pp_option *o, const char *v)
 	static const char *const orphans[] = {"time", "seed", NULL};
 	static const char *const merge[] = {"sessions", "sources", NULL};
 	static const char *const style[] = {"own", "seed", "tkprof",
-	    "mrskew", "xtat", NULL};
+	    "mrskew", "xtat", "profile", NULL};
 	const char *want;
 	int i;
 
@@ -259,7 +259,7 @@ apply_choice(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_STYLE:
 		i = choice(v, style);
 		p->style = i < 0 ? PP_STYLE_OWN : (enum pp_style)i;
-		want = "seed, tkprof, mrskew or xtat";
+		want = "seed, tkprof, mrskew, xtat or profile";
 		break;
 	default:
 		i = choice(v, when);
@@ -359,6 +359,9 @@ apply(struct pp_options *p, const struct pp_option *o, const char *v)
 		return PP_PARSED_WRONG;
 	case OPT_EVENTS:
 		p->events = true;
+		break;
+	case OPT_SHIFT_STATES:
+		p->shift_states = true;
 		break;
 	case OPT_PIVOT:
 		if (p->npivots == PP_PIVOTS_MAX) {

@@ -45,7 +45,8 @@ enum pp_style {
 	PP_STYLE_SEED,
 	PP_STYLE_TKPROF,
 	PP_STYLE_MRSKEW,
-	PP_STYLE_XTAT
+	PP_STYLE_XTAT,
+	PP_STYLE_PROFILE
 };
 
 #define PP_PIVOTS_MAX 32u
@@ -78,6 +79,7 @@ struct pp_options {
 	bool named;		/* --report has named them */
 	enum pp_style style;
 	uint32_t name_width;	/* of --style seed */
+	bool shift_states;
 	bool tree_wanted;	/* --tree was given */
 	enum pp_tree_kind tree;
 	uint32_t top;		/* 0: not given */

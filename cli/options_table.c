@@ -50,7 +50,7 @@ const struct pp_option pp_option_list[] = {
 	    "plans, gaps, problems, or `all`"},
 	{OPT_STYLE, 0, "style", "HOW", C | S,
 	    "print the numbers as users of another tool know them: seed, "
-	    "tkprof, mrskew or xtat"},
+	    "tkprof, mrskew, xtat, or profile (the pivot over SHOW PROFILE)"},
 	{OPT_NAME_WIDTH, 0, "name-width", "N", C | S,
 	    "columns of the event's name in --style seed (29)"},
 	{OPT_TREE, 0, "tree", "[HOW]", C | S,
@@ -71,6 +71,9 @@ const struct pp_option pp_option_list[] = {
 	    "the N statements of a session with the most self time (convert: "
 	    "all; show: 10); with --pivot instead the N largest columns of "
 	    "it, the others as `other`"},
+	{OPT_SHIFT_STATES, 0, "shift-states", NULL, C | S,
+	    "SHOW PROFILE of servers that print a duration one row too late: "
+	    "move each up to the state before it"},
 	{OPT_CPU, 0, "cpu", "HOW", C | S,
 	    "split: CPU by call type (default); one: as `CPU service`"},
 	{OPT_THINK, 0, "think", "TIME", C | S,

@@ -67,6 +67,7 @@ enum pp_opt {
 	OPT_BY,
 	OPT_TAG,
 	OPT_MERGE,
+	OPT_SHIFT_STATES,
 	OPT_COUNT
 };
 

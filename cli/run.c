@@ -126,6 +126,7 @@ trapped(struct pp_run *r, enum pp_exit (*body)(struct pp_run *))
 	    pp_progress_messages(&r->progress), r->tmpdir);
 	r->ready = true;
 	r->model.diag.verbose = r->opt->verbose;
+	r->model.shift_states = r->opt->shift_states;
 	status = body(r);
 	r->mem.trap = NULL;
 	return status;

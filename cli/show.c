@@ -152,6 +152,7 @@ print_profile(struct pp_show *s)
 		[PP_STYLE_TKPROF] = pp_show_style_tkprof,
 		[PP_STYLE_MRSKEW] = pp_show_style_mrskew,
 		[PP_STYLE_XTAT] = pp_show_style_xtat,
+		[PP_STYLE_PROFILE] = pp_show_style_profile,
 	};
 
 	style[s->run->opt->style](s);

@@ -64,6 +64,7 @@ void pp_show_style_seed(struct pp_show *s);
 void pp_show_style_tkprof(struct pp_show *s);
 void pp_show_style_mrskew(struct pp_show *s);
 void pp_show_style_xtat(struct pp_show *s);
+void pp_show_style_profile(struct pp_show *s);
 
 /* ---- sections ---- */
 void pp_show_sources(struct pp_show *s);
