@@ -75,6 +75,9 @@ dump_match(void *ctx, const struct pp_rowset *rs)
 	if (pp_rs_column(rs, "Status") >= 0 &&
 	    pp_rs_column(rs, "Duration") >= 0)
 		return 20;
+	if (pp_rs_column(rs, "queryid") >= 0 ||
+	    (pp_rs_column(rs, "id") >= 0 && pp_rs_column(rs, "t") >= 0))
+		return 20;
 	return pp_rs_column(rs, "DIGEST") >= 0 ? 20 : 0;
 }
 

@@ -522,6 +522,35 @@ unescaped(pp_str s, bool *exports)
 	return false;
 }
 
+/*
+ * Are these cells, and not text with a TAB in it?  Names, a number, many of
+ * them, or a line below with as many.
+ */
+static bool
+rows_like(struct pp_client *c, struct batch *b, const char *next)
+{
+	size_t i, n = b->cells;
+	const char *behind;
+	bool number = false, empty = pp_cl_blank(b->cell[0]), names;
+	pp_str line, first = b->cell[0];
+
+	for (i = 0; i < n; i++)
+		number |= pp_cl_number(b->cell[i]);
+	if (number)
+		return true;
+	if (empty)
+		return false;
+	names = names_like(b);
+	if ((names && n > 2) || n > 4 || pp_str_eq(first, PP_STR("\\N")))
+		return true;
+	if (next == c->e || !row_line(c, b, next, &line, &behind))
+		return names;
+	split(c, b, line);
+	i = b->cells;
+	split(c, b, (pp_str){first.p, (size_t)(next - first.p) - 1});
+	return i == n;
+}
+
 enum pp_cl_step
 pp_cl_try_batch(struct pp_client *c, pp_str line)
 {
@@ -546,6 +575,10 @@ pp_cl_try_batch(struct pp_client *c, pp_str line)
 		return PP_CL_MORE;
 	}
 	split(c, b, row);
+	if (!rows_like(c, b, next)) {
+		c->form = NULL;
+		return PP_CL_OVER;
+	}
 	begin_set(c, b, c->p, next);
 	if (!b->names) {
 		learn_types(b);

@@ -333,7 +333,6 @@ static try_fn *const forms[] = {
 	pp_cl_try_literal,
 	pp_cl_try_columns,
 	pp_cl_try_bars,
-	pp_cl_try_one_line,
 };
 
 /* Those that take any line with a separator in it. */
@@ -499,6 +498,9 @@ pp_cl_between(struct pp_client *c)
 		if (r != PP_CL_OVER)
 			return r;
 	}
+	r = pp_cl_try_one_line(c, line);
+	if (r != PP_CL_OVER)
+		return r;
 	n = pp_cl_prompt(line, &more);
 	if (n != 0)
 		return prompt_line(c, line, n, more, next);

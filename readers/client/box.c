@@ -35,6 +35,8 @@ struct box {
 	bool counts;		/* the widths can be used */
 	bool grid;		/* rows end with a border */
 	bool spread;		/* a cell may go on in the next row */
+	bool right;		/* text too stands at the right: -N of MySQL */
+	size_t blanks;		/* that stand on either side, not padded */
 	bool head_cut;
 	unsigned losses;
 	pp_str *names;		/* the first row, in form_mem */
@@ -63,10 +65,47 @@ static pp_str
 clean(struct pp_client *c, const struct box *b, size_t i, bool counted)
 {
 	pp_str s = b->t.cell[i];
+	size_t n;
 
 	if (c->crlf)
 		s = pp_cl_no_cr(c, s);
-	return counted ? pp_cl_unpad(s) : pp_str_trim(s);
+	if (counted && b->right) {
+		/* and numbers at the left */
+		if (pp_cl_number(pp_str_trim(s)))
+			return pp_str_trim(s);
+		while (s.n > 0 && s.p[0] == ' ')
+			s = pp_str_skip(s, 1);
+		return s;
+	}
+	if (counted)
+		return pp_cl_unpad(s);
+	if (b->blanks == 0)
+		return pp_str_trim(s);
+	for (n = 0; n < b->blanks && s.n > 0 && s.p[0] == ' '; n++)
+		s = pp_str_skip(s, 1);
+	while (s.n > 0 && s.p[s.n - 1] == ' ')
+		s.n--;
+	return s;
+}
+
+/* Has the row at hand a word that is padded on the left? */
+static bool
+right_word(const struct box *b)
+{
+	size_t i;
+	pp_str s;
+
+	for (i = 0; i < b->t.rule.n; i++) {
+		s = b->t.cell[i];
+		if (b->t.missing[i] || s.n < 2 || s.p[0] != ' ' ||
+		    s.p[s.n - 1] == ' ')
+			continue;
+		s = pp_str_trim(s);
+		if (!pp_cl_number(s) && !pp_str_eq(s, PP_STR("NULL")) &&
+		    pp_cl_identifier(s))
+			return true;
+	}
+	return false;
 }
 
 /* ------------------------------------------------------------- spread rows */
@@ -108,7 +147,7 @@ emit_held(struct pp_client *c, struct box *b)
 }
 
 static void
-hold(struct pp_client *c, struct box *b, const char *at)
+hold(struct pp_client *c, struct box *b, const char *at, bool counted)
 {
 	size_t i;
 
@@ -118,7 +157,7 @@ hold(struct pp_client *c, struct box *b, const char *at)
 		    b->t.rule.n * sizeof(*b->grown) + 1);
 	for (i = 0; i < b->t.rule.n; i++) {
 		b->grown[i].n = 0;
-		grow(c, &b->grown[i], clean(c, b, i, b->counts));
+		grow(c, &b->grown[i], clean(c, b, i, counted));
 	}
 	b->held = true;
 	b->held_line = pp_cl_line_at(c, at);
@@ -130,7 +169,7 @@ hold(struct pp_client *c, struct box *b, const char *at)
  * so are those that held numbers.
  */
 static bool
-carries_on(struct pp_client *c, struct box *b)
+carries_on(struct pp_client *c, struct box *b, bool counted)
 {
 	bool any = false;
 	size_t i;
@@ -141,7 +180,7 @@ carries_on(struct pp_client *c, struct box *b)
 	if (b->grid)
 		return true;
 	for (i = 0; i < b->t.rule.n; i++) {
-		s = clean(c, b, i, b->counts);
+		s = clean(c, b, i, counted);
 		if (s.n == 0)
 			continue;
 		any = true;
@@ -153,13 +192,13 @@ carries_on(struct pp_client *c, struct box *b)
 }
 
 static void
-carry_on(struct pp_client *c, struct box *b)
+carry_on(struct pp_client *c, struct box *b, bool counted)
 {
 	size_t i;
 
 	for (i = 0; i < b->t.rule.n; i++) {
 		grow(c, &b->grown[i], PP_STR("\n"));
-		grow(c, &b->grown[i], clean(c, b, i, b->counts));
+		grow(c, &b->grown[i], clean(c, b, i, counted));
 	}
 }
 
@@ -181,13 +220,15 @@ emit_row(struct pp_client *c, struct box *b, const char *at, bool counted)
 	bool cut = b->t.cut, any = false;
 	size_t i;
 
-	if (c->rs.rows == 0 && counted)
+	if (!c->rs.has_names && counted && !b->right)
+		b->right = right_word(b);
+	if (c->rs.rows == 0 && counted && !b->right)
 		b->spread |= left_number(b);
 	if (b->spread || b->grid) {
-		if (carries_on(c, b))
-			carry_on(c, b);
+		if (carries_on(c, b, counted))
+			carry_on(c, b, counted);
 		else
-			hold(c, b, at);
+			hold(c, b, at, counted);
 		return;
 	}
 	if (b->t.joined)
@@ -268,7 +309,8 @@ emit_first(struct pp_client *c, struct box *b)
 		if (b->absent[i])
 			pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_ABSENT);
 		else
-			flag_cell(c, b, b->names[i]);
+			flag_cell(c, b, b->right ? pp_str_trim(b->names[i]) :
+			    b->names[i]);
 	}
 	pp_cl_row_at(c, b->line, b->offset, false);
 }
@@ -309,8 +351,9 @@ step_head(struct pp_client *c, struct box *b)
 		return r;
 	b->line = c->line;
 	b->offset = pp_cl_offset(c, c->p);
-	b->spread |= left_number(b);
 	keep_first(c, b, counted);
+	b->right = counted && right_word(b);
+	b->spread |= !b->right && left_number(b);
 	b->phase = AFTER_HEAD;
 	pp_cl_take(c, next);
 	return PP_CL_GO;
@@ -344,6 +387,7 @@ step_after_head(struct pp_client *c, struct box *b)
 	    PP_STR("\xe2\x95\x91"));
 	b->spread |= rule.kind == PP_CL_RULE_BAR || b->t.rule.bar.n > 1;
 	begin_set(c, b, names);
+	b->right &= !names;
 	pp_cl_take(c, next);
 	b->phase = ROWS;
 	if (!names) {
@@ -381,6 +425,14 @@ step_rows(struct pp_client *c, struct box *b)
 	if (!pp_cl_line(c, c->p, &line, &next))
 		return PP_CL_MORE;
 	pp_arena_reset(&c->row_mem);
+	if (pp_cl_elision(line)) {
+		if (!pp_cl_line(c, next, &below, &behind))
+			return PP_CL_MORE;
+		if (at_bar(c, b, next)) {
+			pp_cl_take(c, next);
+			return PP_CL_GO;
+		}
+	}
 	if (!pp_cl_is_rule(line, &rule, &c->row_mem)) {
 		over(c, b, b->t.rule.kind == PP_CL_RULE_BOX);
 		return PP_CL_OVER;
@@ -566,6 +618,7 @@ pp_cl_open_box(struct pp_client *c, const pp_str *names, size_t n, pp_str bar,
 	for (i = 0; i < n; i++)
 		b->names[i] = pp_arena_str(&c->form_mem, names[i]);
 	b->losses = losses;
+	b->blanks = bar.n;
 	b->spread = true;
 	b->phase = ROWS;
 	begin_set(c, b, true);

@@ -160,11 +160,15 @@ cell_at(struct count *k, size_t col, const char *p)
 		r = long_cell(k, col, start, p);
 	else
 		r = cells == want ? ends_at(k, col, start, p) : PP_CL_OVER;
-	if (r != PP_CL_OVER || start == e || *start != ' ' ||
-	    !at_bar(k, start + 1))
+	if (r != PP_CL_OVER)
 		return r;
-	/* a tee log leaves out what only the screen showed in hex */
-	r = ends_at(k, col, start, start);
+	/* a tee log leaves out what only the screen showed in hex: of the
+	 * cell there is only the padding, if any */
+	for (p = start; p < e && *p == ' ' && (size_t)(p - start) < want;)
+		p++;
+	if (p == start || !at_bar(k, p))
+		return r;
+	r = ends_at(k, col, start, p - 1);
 	if (r == PP_CL_GO)
 		k->t->missing[col] = true;
 	return r;

@@ -120,20 +120,24 @@ by_blanks(struct columns *x, pp_str line)
 }
 
 static bool
-split(struct pp_client *c, struct columns *x, pp_str line)
+split(struct columns *x, pp_str line)
 {
-	enum pp_cl_measure m;
 	unsigned i;
+	pp_str last;
 
-	for (i = 0; i <= PP_CL_MEASURES; i++) {
-		m = i == 0 ? c->measure : (enum pp_cl_measure)(i - 1);
-		if (by_widths(x, m, line)) {
-			c->measure = m;
+	if (by_widths(x, PP_CL_TERMINAL, line)) {
+		last = x->cell[x->n - 1];
+		if (x->psql || last.n == 0 || last.p[0] != ' ' ||
+		    pp_cl_blank(last))
 			return true;
-		}
 	}
 	x->goes_on = false;
-	return by_blanks(x, line);
+	if (by_blanks(x, line))
+		return true;
+	for (i = 0; i < PP_CL_MEASURES; i++)
+		if (by_widths(x, (enum pp_cl_measure)i, line))
+			return true;
+	return false;
 }
 
 /* -------------------------------------------------------------------- rows */
@@ -260,7 +264,7 @@ step(struct pp_client *c)
 		return PP_CL_GO;
 	}
 	if (pp_cl_blank(line) || pp_cl_is_footer(line, &rows) ||
-	    pp_cl_ends_record(line) || !split(c, x, line))
+	    pp_cl_ends_record(line) || !split(x, line))
 		return leave(c, x, false);
 	add_line(c, x, went_on);
 	pp_cl_take(c, next);
@@ -331,7 +335,7 @@ try_ruled(struct pp_client *c, pp_str line)
 		return PP_CL_OVER;
 	x = open_columns(c, rule.w, rule.n);
 	x->psql = rule.kind == PP_CL_RULE_OPEN;
-	if (!split(c, x, line)) {
+	if (!split(x, line)) {
 		c->form = NULL;
 		return PP_CL_OVER;
 	}

@@ -49,6 +49,7 @@ put_field(struct pp_client *c, struct delim *x, const struct pp_cl_raw *f,
 		pp_cl_cell(c, text, d->quoted ? PP_CELL_NULL :
 		    PP_CELL_PERHAPS);
 	} else if (!f->quoted && text.n == 0 && x->absent_null) {
+		c->rs.losses |= PP_LOSS_EMPTY;
 		pp_cl_cell(c, text, PP_CELL_PERHAPS);
 	} else {
 		pp_cl_cell(c, text, PP_CELL_TEXT);
@@ -208,7 +209,7 @@ leave(struct pp_client *c, bool cut)
 	if (x->uses_csv)
 		csv_free(&x->csv);
 	x->uses_csv = false;
-	if (c->set)
+	if (c->set && !c->awaits)
 		pp_cl_set_done(c, cut);
 	c->form = NULL;
 	return PP_CL_OVER;
@@ -331,6 +332,35 @@ open_csv(struct pp_client *c, struct delim *x)
 	x->uses_csv = true;
 }
 
+/*
+ * Without names: do the records look like rows?  Everything is in quotes, or a
+ * column holds numbers.
+ */
+static bool
+rows_like(struct pp_client *c, const struct delim *x)
+{
+	struct pp_cl_record r = {.arena = &c->row_mem};
+	const char *p, *next;
+	size_t i, k, numbers = x->r.n, quoted = 0;
+
+	for (i = 0; i < x->r.n; i++)
+		quoted += x->r.v[i].quoted;
+	if (quoted * 2 > x->r.n)
+		return true;
+	for (i = 0; i < x->r.n; i++) {
+		p = c->p;
+		for (k = 0; k < 5 && p < c->e; k++, p = next) {
+			if (!pp_cl_record_at(c, &x->d, p, x->r.n, &r,
+			    &next) || i >= r.n ||
+			    !pp_cl_number(pp_str_trim(r.v[i].s)))
+				break;
+		}
+		if (k < 5 && p < c->e)
+			numbers--;
+	}
+	return numbers > 0;
+}
+
 static enum pp_cl_step
 begin(struct pp_client *c, struct delim *x)
 {
@@ -347,17 +377,18 @@ begin(struct pp_client *c, struct delim *x)
 		names[i] = pp_str_trim(pp_cl_field_text(&x->d, &x->r.v[i],
 		    &c->form_mem));
 	head = has_head(c, x, next, names);
+	if (!head && !pp_cl_dialect_given(c) && !rows_like(c, x)) {
+		(void)leave(c, false);
+		return PP_CL_OVER;
+	}
 	x->n = n;
 	if (!head && c->ntab_names == n && c->tab_names != NULL)
 		pp_cl_set(c, PP_FORM_DELIM, 0, c->tab_names, n, c->p);
 	else
 		pp_cl_set(c, PP_FORM_DELIM, 0, head ? names : NULL, n, c->p);
-	if (x->d.quoted || !x->d.escapes)
-		c->rs.losses |= x->d.escapes && x->d.escape == '\\' ? 0 :
-		    PP_LOSS_EMPTY;
-	else if (!x->d.escapes)
+	if (!x->d.quoted && !x->d.escapes)
 		c->rs.losses |= PP_LOSS_NULL;
-	x->absent_null = x->d.rfc || !x->d.escapes;
+	x->absent_null = x->d.quoted || !x->d.escapes;
 	if (head)
 		pp_cl_take(c, next);
 	return PP_CL_GO;

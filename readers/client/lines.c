@@ -292,3 +292,17 @@ pp_cl_ends_record(pp_str line)
 		return pp_cl_rule_like(s);
 	return pp_cl_prompt(s, &more) != 0 && !more;
 }
+
+bool
+pp_cl_elision(pp_str s)
+{
+	size_t i, dots = 0;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '.')
+			dots++;
+		else if (s.p[i] != ' ' && s.p[i] != '\t' && s.p[i] != '\r')
+			return false;
+	}
+	return dots > 2;
+}

@@ -48,11 +48,14 @@ add_name(struct pp_client *c, struct markup *x, pp_str s)
 }
 
 static void
-put_cell(struct pp_client *c, pp_str s)
+put_cell(struct pp_client *c, const struct markup *x, pp_str s)
 {
 	if (c->crlf)
 		s = pp_cl_no_cr(c, s);
-	if (pp_str_eq(s, PP_STR("<null>")))
+	/* phpMyAdmin writes nothing for NULL */
+	if (x->cells && s.n == 0)
+		pp_cl_cell(c, s, PP_CELL_PERHAPS);
+	else if (pp_str_eq(s, PP_STR("<null>")))
 		pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_NULL);
 	else
 		pp_cl_plain_cell(c, s);
@@ -141,7 +144,7 @@ latex_line(struct pp_client *c, struct markup *x, pp_str s)
 			cell.n--;
 		cell = untex(c, cell);
 		if (x->head)
-			put_cell(c, cell);
+			put_cell(c, x, cell);
 		else
 			add_name(c, x, pp_str_trim(cell));
 		if (at == s.n)
@@ -164,7 +167,7 @@ flush_row(struct pp_client *c, struct markup *x)
 	x->row = false;
 	if (c->ncells == 0)
 		return;
-	begin_set(c, x, 0);
+	begin_set(c, x, x->cells ? PP_LOSS_EMPTY : PP_LOSS_LINES);
 	pp_cl_row_at(c, x->at != NULL ? c->row_line : c->line, c->row_offset,
 	    false);
 }
@@ -187,7 +190,7 @@ wiki_cells(struct pp_client *c, struct markup *x, pp_str s, pp_str sep,
 		if (names)
 			add_name(c, x, pp_str_trim(cell));
 		else
-			put_cell(c, cell);
+			put_cell(c, x, cell);
 		if (at == s.n)
 			return;
 		s = pp_str_skip(s, at + sep.n);
@@ -253,7 +256,7 @@ wiki_line(struct pp_client *c, struct markup *x, pp_str line,
 		s = (pp_str){line.p + 3, (size_t)(end - line.p) - 3};
 		if (s.n > 0 && s.p[s.n - 1] == '\n')
 			s.n--;
-		put_cell(c, pp_arena_str(&c->row_mem, s));
+		put_cell(c, x, pp_arena_str(&c->row_mem, s));
 		next = end;
 	} else if (pp_str_starts(line, PP_STR("| "))) {
 		c->row_line = c->line;
@@ -314,7 +317,7 @@ texy_row(struct pp_client *c, struct markup *x)
 			/* phpMyAdmin's empty text */
 			pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_TEXT);
 		else
-			put_cell(c, cell);
+			put_cell(c, x, cell);
 		if (at == s.n)
 			break;
 		s = pp_str_skip(s, at + 1);

@@ -280,6 +280,9 @@ size_t pp_cl_prompt(pp_str line, bool *more);
 /* "*** 3. row ***": the number, or 0.  "-[ RECORD 3 ]-" as well. */
 uint64_t pp_cl_row_header(pp_str line);
 
+/* Dots where an author left lines out. */
+bool pp_cl_elision(pp_str line);
+
 /* A line that cannot be text of a cell: it ends a record of lines. */
 bool pp_cl_ends_record(pp_str line);
 

@@ -121,21 +121,6 @@ begins_field(const struct vertical *v, pp_str s, size_t k)
 	    v->loose;
 }
 
-/* Dots where an author left lines out. */
-static bool
-elision(pp_str s)
-{
-	size_t i, dots = 0;
-
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == '.')
-			dots++;
-		else if (s.p[i] != ' ' && s.p[i] != '\t')
-			return false;
-	}
-	return dots > 2;
-}
-
 /* ------------------------------------------------------------------- names */
 
 /* The end of the record whose first field stands at p: the line that is none
@@ -353,8 +338,11 @@ last_value_end(const struct pp_client *c, const char *from, const char *end)
 	pp_str line;
 
 	if (end < c->e && pp_cl_line(c, end, &line, &next) &&
-	    (pp_cl_row_header(line) != 0 || pp_cl_is_footer(line, &rows)))
+	    (pp_cl_row_header(line) != 0 || pp_cl_is_footer(line, &rows)) &&
+	    !(end - from > 4 && memcmp(end - 5, "\n...\n", 5) == 0))
 		return end;
+	if (end - from > 4 && memcmp(end - 5, "\n...\n", 5) == 0)
+		end -= 4;
 	while (end - from > 1 && end[-1] == '\n' &&
 	    (end[-2] == '\n' || (end - from > 2 && end[-2] == '\r' &&
 	    end[-3] == '\n')))
@@ -386,7 +374,7 @@ emit_record(struct pp_client *c, struct vertical *v, const char *at,
 			line = value_of(v, line, skip - 1);
 			from = line.p;
 			k++;
-		} else if (!v->headed && elision(line)) {
+		} else if (!v->headed && pp_cl_elision(line)) {
 			if (from != NULL)
 				put_value(c, v, from, p, PP_CELL_TEXT);
 			from = NULL;
@@ -490,8 +478,8 @@ step(struct pp_client *c)
 		if (!pp_cl_line(c, p, &line, &p))
 			return PP_CL_MORE;
 		number = pp_cl_row_header(line);
-		if (number == 0 || (v->number != 0 &&
-		    number != v->number + 1))
+		/* what an author left out leaves a gap */
+		if (number == 0 || number <= v->number)
 			return leave(c, false);
 	} else if (v->known) {
 		return leave(c, false);

@@ -50,6 +50,7 @@ struct xml {
 
 	uint64_t line, offset;	/* of the row */
 	bool any;		/* a set was begun in this document */
+	bool pma;		/* NULL is the text NULL */
 	pp_str statement, table;	/* in form_mem */
 };
 
@@ -265,7 +266,8 @@ begin_set(struct xml *x)
 	for (i = 0; i < x->nfields; i++)
 		x->names[i] = (pp_str){x->text + x->fields[i].name,
 		    x->fields[i].nname};
-	pp_cl_set(c, PP_FORM_XML, PP_LOSS_NUL, x->names, x->nfields, c->p);
+	pp_cl_set(c, PP_FORM_XML, x->pma ? PP_LOSS_NULL : PP_LOSS_NUL,
+	    x->names, x->nfields, c->p);
 	c->rs.line = x->line;
 	c->rs.offset = x->offset;
 	if (x->statement.n != 0)
@@ -299,6 +301,8 @@ emit_row(struct xml *x, bool cut)
 			s = from_base64(c, s);
 		if (f->nil)
 			pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_NULL);
+		else if (x->pma && pp_str_eq(s, PP_STR("NULL")))
+			pp_cl_cell(c, s, PP_CELL_PERHAPS);
 		else
 			pp_cl_cell(c, s, cut && i + 1 == x->nfields ?
 			    PP_CELL_CUT : PP_CELL_TEXT);
@@ -395,6 +399,7 @@ on_start(void *ctx, const xmlChar *local, const xmlChar *prefix,
 		x->any = false;
 	}
 	pma = is(local, "table") && prefix == NULL;
+	x->pma |= pma;
 	if (pma)
 		x->table = kept_attribute(x, v, n, "name");
 	if (pma || is(local, "row") || is(local, "ROW") ||
