@@ -8,6 +8,7 @@
 
 /* Each is a whole command, from parsed options to the exit status. */
 enum pp_exit pp_command_convert(const struct pp_options *o);
+enum pp_exit pp_command_compare(const struct pp_options *o);
 enum pp_exit pp_command_show(const struct pp_options *o);
 
 /* `convert -t txt`: what show prints, at OUT. */
@@ -15,5 +16,8 @@ enum pp_exit pp_command_report(const struct pp_options *o);
 enum pp_exit pp_command_digest(const struct pp_options *o);
 enum pp_exit pp_command_stap(const struct pp_options *o);
 enum pp_exit pp_command_list(const struct pp_options *o);
+
+/* The writer that -t or OUT names; NULL: that has been told as wrong usage. */
+const struct pp_writer *pp_convert_writer(const struct pp_options *o);
 
 #endif

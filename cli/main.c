@@ -21,6 +21,8 @@ main(int argc, char **argv)
 	switch (o.command) {
 	case PP_CMD_CONVERT:
 		return (int)pp_command_convert(&o);
+	case PP_CMD_COMPARE:
+		return (int)pp_command_compare(&o);
 	case PP_CMD_SHOW:
 		return (int)pp_command_show(&o);
 	case PP_CMD_DIGEST:

@@ -371,6 +371,12 @@ apply(struct pp_options *p, const struct pp_option *o, const char *v)
 		}
 		p->pivots[p->npivots++] = v;
 		break;
+	case OPT_DELTA:
+		p->delta = true;
+		break;
+	case OPT_UNCHANGED:
+		p->unchanged = true;
+		break;
 	case OPT_TOTALS:
 		p->totals = true;
 		break;
@@ -599,8 +605,8 @@ first_word(struct pp_options *o, char **argv)
 	enum pp_parsed r;
 
 	if (argv[1] == NULL)
-		return wrong("what shall I do? convert, show, digest, "
-		    "stap-merge or list");
+		return wrong("what shall I do? convert, show, compare, "
+		    "digest, stap-merge or list");
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return version();
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
@@ -647,6 +653,11 @@ complete(const struct pp_options *o)
 		    "`-` for standard input");
 		return PP_PARSED_WRONG;
 	}
+	if (o->command == PP_CMD_COMPARE && o->nwords != 2) {
+		pp_usage(o->command, "two captures are needed: BEFORE and "
+		    "AFTER");
+		return PP_PARSED_WRONG;
+	}
 	if (o->command != PP_CMD_CONVERT)
 		return PP_PARSED_RUN;
 	if (o->out == NULL || o->out[0] == '\0') {
@@ -683,8 +694,8 @@ pp_options_parse(struct pp_options *o, int argc, char **argv)
 	o->write.spill_sheets = true;
 	pp_digest_cli_init(&o->digest);
 	if (argc < 1)
-		return wrong("what shall I do? convert, show, digest, "
-		    "stap-merge or list");
+		return wrong("what shall I do? convert, show, compare, "
+		    "digest, stap-merge or list");
 	r = first_word(o, argv);
 	if (r != PP_PARSED_RUN)
 		return r;

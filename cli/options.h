@@ -21,6 +21,7 @@
 enum pp_command {
 	PP_CMD_CONVERT,
 	PP_CMD_SHOW,
+	PP_CMD_COMPARE,
 	PP_CMD_DIGEST,
 	PP_CMD_STAP,
 	PP_CMD_LIST,
@@ -83,6 +84,8 @@ struct pp_options {
 	bool tree_wanted;	/* --tree was given */
 	enum pp_tree_kind tree;
 	uint32_t top;		/* 0: not given */
+	bool delta;		/* sources are snapshots of a server */
+	bool unchanged;		/* compare: rows without a difference too */
 	const char *tag[PP_TAG_MAX]; /* NAME=REGEX */
 	size_t ntags;
 	const char *by;		/* comma list; NULL */

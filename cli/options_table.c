@@ -5,6 +5,7 @@
 
 #define C (1u << PP_CMD_CONVERT)
 #define S (1u << PP_CMD_SHOW)
+#define P (1u << PP_CMD_COMPARE)
 #define L (1u << PP_CMD_LIST)
 #define M (1u << PP_CMD_STAP)
 #define D (1u << PP_CMD_DIGEST)
@@ -14,6 +15,8 @@ const struct pp_command_info pp_commands[PP_CMD_COUNT] = {
 	    "Turn profiles into tables: CSV files, workbooks, ..."},
 	[PP_CMD_SHOW] = {"show", "[options] INPUT...",
 	    "Print a report on the terminal."},
+	[PP_CMD_COMPARE] = {"compare", "[options] BEFORE AFTER",
+	    "Tell what differs between two captures."},
 	[PP_CMD_DIGEST] = {"digest", "[options] [FILE...]",
 	    "Print the digests of SQL statements."},
 	[PP_CMD_STAP] = {"stap-merge", "TRACE STAPLOG [-o OUT]",
@@ -23,19 +26,19 @@ const struct pp_command_info pp_commands[PP_CMD_COUNT] = {
 };
 
 const struct pp_option pp_option_list[] = {
-	{OPT_OUT, 'o', "output", "OUT", C | M,
+	{OPT_OUT, 'o', "output", "OUT", C | M | P,
 	    "write to OUT, a file or (csv) a folder; `-` is standard output "
 	    "and needs --table"},
-	{OPT_FORMAT, 't', "format", "FORMAT", C,
+	{OPT_FORMAT, 't', "format", "FORMAT", C | P,
 	    "the writer, see `profpivot list writers`; else OUT's suffix "
 	    "tells"},
-	{OPT_READER, 'f', "reader", "READER", C | S,
+	{OPT_READER, 'f', "reader", "READER", C | S | P,
 	    "take every input for this format, see `profpivot list readers`; "
 	    "else the content tells"},
-	{OPT_TABLES, 0, "tables", "LIST", C,
+	{OPT_TABLES, 0, "tables", "LIST", C | P,
 	    "write these tables, see `profpivot list tables`, or `all` (the "
 	    "default: all that are not raw)"},
-	{OPT_TABLE, 0, "table", "NAME", C,
+	{OPT_TABLE, 0, "table", "NAME", C | P,
 	    "write this one table, to one file"},
 	{OPT_EVENTS, 0, "events", NULL, C,
 	    "add the raw tables, a row an event"},
@@ -67,18 +70,23 @@ const struct pp_option pp_option_list[] = {
 	{OPT_ORPHANS, 0, "orphans", "HOW", C | S,
 	    "whose recursive calls are, in --timeline seed: time (default): "
 	    "by their times; seed: by depth alone"},
-	{OPT_TOP, 0, "top", "N", C | S,
+	{OPT_TOP, 0, "top", "N", C | S | P,
 	    "the N statements of a session with the most self time (convert: "
 	    "all; show: 10); with --pivot instead the N largest columns of "
 	    "it, the others as `other`"},
+	{OPT_DELTA, 0, "delta", NULL, C | S,
+	    "the inputs are snapshots of one server: tell what digests gained "
+	    "from each to the next"},
+	{OPT_UNCHANGED, 0, "unchanged", NULL, P,
+	    "rows without a difference, too"},
 	{OPT_SHIFT_STATES, 0, "shift-states", NULL, C | S,
 	    "SHOW PROFILE of servers that print a duration one row too late: "
 	    "move each up to the state before it"},
-	{OPT_CPU, 0, "cpu", "HOW", C | S,
+	{OPT_CPU, 0, "cpu", "HOW", C | S | P,
 	    "split: CPU by call type (default); one: as `CPU service`"},
-	{OPT_THINK, 0, "think", "TIME", C | S,
+	{OPT_THINK, 0, "think", "TIME", C | S | P,
 	    "waits for the client count as idle from TIME on (0)"},
-	{OPT_IDLE, 0, "idle", "HOW", C | S,
+	{OPT_IDLE, 0, "idle", "HOW", C | S | P,
 	    "include (default) or exclude idle waits"},
 	{OPT_WHERE, 0, "where", "COLUMN=VALUE", C | S,
 	    "only what has this session, module, action, client_id, service, "
@@ -98,12 +106,12 @@ const struct pp_option pp_option_list[] = {
 	{OPT_MERGE, 0, "merge", "WHAT", C,
 	    "sum up over the sessions of a source, or over all `sources`: "
 	    "sessions or sources"},
-	{OPT_CSV, 0, "csv", "DIALECT", C,
+	{OPT_CSV, 0, "csv", "DIALECT", C | P,
 	    "rfc4180 (default), excel, or excel-semicolon"},
-	{OPT_FLATTEN, 0, "flatten-text", NULL, C,
+	{OPT_FLATTEN, 0, "flatten-text", NULL, C | P,
 	    "csv, tsv: a blank for each line break in text (tsv: for each "
 	    "tab, too)"},
-	{OPT_GZIP, 0, "gzip", NULL, C,
+	{OPT_GZIP, 0, "gzip", NULL, C | P,
 	    "compress text output; in a folder, each table"},
 	{OPT_XML, 0, "xml", "HOW", C | L,
 	    "flat (default): a list a table; nested: the paths of `tree` "
@@ -111,7 +119,7 @@ const struct pp_option pp_option_list[] = {
 	{OPT_PARTITION, 0, "partition", "COLUMN", C,
 	    "source: (parquet) a folder a table, in it a folder source=NAME "
 	    "an input, which Spark, DuckDB and ClickHouse read as one table"},
-	{OPT_SPILL, 0, "spill", "HOW", C,
+	{OPT_SPILL, 0, "spill", "HOW", C | P,
 	    "a table too long for a sheet: go on in more `sheets` (default), "
 	    "or `refuse`"},
 	{OPT_DIGEST, 0, "digest", "HOW", C | S | D,
@@ -142,23 +150,23 @@ const struct pp_option pp_option_list[] = {
 	    "pt: digits inside of names stay"},
 	{OPT_CHECKSUMS, 0, "match-md5-checksums", NULL, D,
 	    "pt: checksums in names become ?"},
-	{OPT_WIDTH, 0, "width", "N", C | S,
+	{OPT_WIDTH, 0, "width", "N", C | S | P,
 	    "columns of the report (the terminal's; 80 when piped)"},
-	{OPT_STRICT, 0, "strict", NULL, C | S | M,
+	{OPT_STRICT, 0, "strict", NULL, C | S | M | P,
 	    "write nothing when a part of the input was lost (exit 1)"},
-	{OPT_PROGRESS, 0, "progress", "WHEN", C | S | M,
+	{OPT_PROGRESS, 0, "progress", "WHEN", C | S | M | P,
 	    "auto (default: on a terminal) or never"},
-	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S | M | D,
+	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S | M | D | P,
 	    "give up beyond SIZE: 64M, 2G"},
-	{OPT_TMP, 0, "tmp", "DIR", C | S,
+	{OPT_TMP, 0, "tmp", "DIR", C | S | P,
 	    "keep the event log here when it outgrows memory"},
-	{OPT_QUIET, 'q', "quiet", NULL, C | S | M | D,
+	{OPT_QUIET, 'q', "quiet", NULL, C | S | M | D | P,
 	    "print no warnings and no progress"},
-	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | M | D | L,
+	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | M | D | L | P,
 	    "print notices too; of tables, the order of rows"},
-	{OPT_HELP, 'h', "help", NULL, C | S | M | D | L,
+	{OPT_HELP, 'h', "help", NULL, C | S | M | D | L | P,
 	    "print this help"},
-	{OPT_VERSION, 'V', "version", NULL, C | S | M | D | L,
+	{OPT_VERSION, 'V', "version", NULL, C | S | M | D | L | P,
 	    "print the version"},
 };
 const size_t pp_option_count =

@@ -65,6 +65,7 @@ struct pp_source {
 #define PP_INPUT_STATES	0x02	/* SHOW PROFILE: states of queries */
 #define PP_INPUT_EVENTS	0x04	/* P_S: statements, stages, waits */
 #define PP_INPUT_DIGESTS 0x08	/* rows that a server has summed */
+#define PP_INPUT_COMPARED 0x10	/* two captures; only `compare` has it */
 #define PP_INPUT_ANY	0x0f
 
 /* What a session is made of, which decides what is known of it. */

@@ -81,12 +81,12 @@ static const struct {
 	    "rows_affected,rows_sent,rows_examined,tmp_tables,"
 	    "tmp_disk_tables,full_joins,full_scans,sort_rows,no_index,"
 	    "no_good_index,first_seen,last_seen,statements,sources,"
-	    "rows_without_time,sample_text"},
+	    "rows_without_time,sample_text,load,index_ratio,flags"},
 	{"digest_pivot",
 	    "digest,digest_text,schemas"},
 	{"digest_deltas",
 	    "source,digest,schema,native_digest,from_at,to_at,calls,"
-	    "total_s,state"},
+	    "total_s,state,load"},
 	{"histogram",
 	    "source,session,event,from_s,to_s,count,time_s"},
 	{"stages",
@@ -114,6 +114,18 @@ static const struct {
 	    "cardinality"},
 	{"errors",
 	    "source,session,line,statement,code,at_s,text"},
+	{"compare_events",
+	    "event,class,before_s,after_s,"
+	    "difference_s,ratio,share_pct,before_count,after_count,"
+	    "difference_count,state"},
+	{"compare_statements",
+	    "statement,sql_id,digest,before_s,after_s,"
+	    "difference_s,ratio,share_pct,before_count,after_count,"
+	    "difference_count,state,text"},
+	{"compare_digests",
+	    "digest,digest_text,before_s,after_s,"
+	    "difference_s,ratio,share_pct,before_count,after_count,"
+	    "difference_count,state"},
 	{"problems",
 	    "severity,source,line,offset,id,count,message"},
 };
@@ -179,9 +191,11 @@ test_declarations(void **state)
 
 		check_help(t->help);
 		check_help(t->order);
-		assert_int_not_equal(r->inputs & PP_INPUT_ANY, 0);
-		/* the raw tables, and no others, wait to be asked for */
-		assert_int_equal(r->raw, !r->default_on);
+		assert_int_not_equal(r->inputs, 0);
+		/* the raw tables wait to be asked for; those of `compare`
+		 * are of no other command */
+		assert_int_equal(r->raw || r->inputs == PP_INPUT_COMPARED,
+		    !r->default_on);
 		assert_int_equal(r->raw, (t->flags & PP_TABLE_RAW) != 0);
 		assert_int_equal(r->raw, (r->needs & PP_NEED_RAW) != 0);
 		assert_int_equal(wide, r->tall != NULL);
@@ -217,7 +231,8 @@ test_types(void **state)
 			assert_int_equal(ends(c, "_at") || ends(c, "_seen"),
 			    type == PP_T_TIME);
 			assert_int_equal(ends(c, "_pct") ||
-			    !strcmp(c, "clock_factor"),
+			    !strcmp(c, "clock_factor") ||
+			    !strcmp(c, "load") || ends(c, "ratio"),
 			    type == PP_T_DECIMAL);
 			if (!strcmp(c, "sql_id") || !strcmp(c, "digest") ||
 			    !strcmp(c, "statement"))
@@ -363,7 +378,7 @@ test_emit(void **state)
 	    &unknown));
 	assert_int_equal(pp_plan_emit(&p, &ctx, PP_INPUT_TRACE, &n.sink),
 	    PP_OK);
-	assert_string_equal(n.tables, "sources tree gaps problems ");
+	assert_string_equal(n.tables, "sources tree gaps digests problems ");
 	n.tables[0] = '\0';
 	assert_int_equal(pp_plan_emit(&p, &ctx, PP_INPUT_STATES, &n.sink),
 	    PP_OK);
