@@ -101,10 +101,13 @@ reset(struct pp_digester *d, pp_str sql)
 bool
 pp_digest_text(struct pp_digester *d, pp_str sql, pp_str *text)
 {
+	bool mysql = d->opt.server <= PP_SQL_MARIADB_11;
 	uint16_t first;
 	pp_str inner;
 
 	*text = PP_STR("");
+	if (sql.n == 0)
+		sql.p = "";
 	if (is_pt(&d->opt)) {
 		reset(d, sql);
 		d->blank = !pp_sql_fingerprint(d, sql);
@@ -114,11 +117,12 @@ pp_digest_text(struct pp_digester *d, pp_str sql, pp_str *text)
 		return true;
 	}
 	reset(d, sql);
-	if (d->native9 && pp_sql_prepared(d, &inner, &first)) {
+	if ((d->native9 || (d->canonical && mysql)) &&
+	    pp_sql_prepared(d, &inner, &first)) {
 		pp_sql_plain(d, first);
 		d->sql = inner;
 	}
-	if (d->opt.server <= PP_SQL_MARIADB_11)
+	if (mysql)
 		pp_sql_lex_mysql(d);
 	else
 		pp_sql_lex_other(d);
@@ -130,7 +134,8 @@ pp_digest_text(struct pp_digester *d, pp_str sql, pp_str *text)
 	if (d->nt == 0 || (d->refused && !d->canonical))
 		return false;
 	pp_sql_print(d);
-	*text = (pp_str){d->out, d->nout};
+	if (d->nout != 0)
+		*text = (pp_str){d->out, d->nout};
 	return true;
 }
 

@@ -35,7 +35,7 @@ turn(struct pp_digester *d)
 {
 	char *p = d->spare;
 	size_t cap = d->spare_cap;
-	pp_str in = {d->out, d->nout};
+	pp_str in = {d->nout ? d->out : "", d->nout};
 
 	d->spare = d->out;
 	d->spare_cap = d->out_cap;

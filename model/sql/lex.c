@@ -94,6 +94,30 @@ pp_sql_line(const char *p, const char *end)
 	return nl == NULL ? end : nl + 1;
 }
 
+/*
+ * The three dots of a digest text, at p: `?, ...` and `(...)` are lists, and a
+ * name that was too long to be shown is three dots alone.
+ */
+void
+pp_sql_dots(struct pp_digester *d, const char *p)
+{
+	bool attached = p - d->sql.p >= 3 && p[-2] == ',' && p[-3] == '?';
+
+	if (d->nt != 0 && d->t[d->nt - 1].id == '(') {
+		/* what the list was made of */
+		pp_sql_value(d, false);
+		pp_sql_char(d, ',');
+		pp_sql_value(d, false);
+	} else if (d->nt != 0 && d->t[d->nt - 1].id == ',') {
+		if (d->canonical)
+			pp_canon_list(d, attached);
+		else
+			pp_sql_value(d, false);
+	} else {
+		pp_sql_name(d, p, 3, '.');
+	}
+}
+
 /* ---------------------------------------------------------------- hints */
 
 static const char *

@@ -468,38 +468,14 @@ at_sign(struct lexer *x)
 	}
 }
 
-/* `?, ...` and `(...)` of a digest text, at the dots. */
-static void
-dots(struct lexer *x)
-{
-	struct pp_digester *d = x->d;
-	bool attached = x->p - d->sql.p >= 3 && x->p[-2] == ',' &&
-	    x->p[-3] == '?';
-
-	x->p += 3;
-	if (d->nt != 0 && d->t[d->nt - 1].id == '(') {
-		/* what the list was made of */
-		pp_sql_value(d, false);
-		pp_sql_char(d, ',');
-		pp_sql_value(d, false);
-	} else if (d->nt != 0 && d->t[d->nt - 1].id == ',') {
-		if (d->canonical)
-			pp_canon_list(d, attached);
-		else
-			pp_sql_value(d, false);
-	} else {
-		/* a name that was too long to be shown */
-		pp_sql_name(d, x->p - 3, 3, '.');
-	}
-}
-
 static void
 dot(struct lexer *x)
 {
 	const char *from;
 
 	if (starts(x, "...")) {
-		dots(x);
+		pp_sql_dots(x->d, x->p);
+		x->p += 3;
 		return;
 	}
 	if (x->p + 1 < x->end && digit_byte(x->p[1])) {

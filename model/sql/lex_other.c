@@ -188,15 +188,16 @@ word(struct lexer *x)
 	x->hints = (d->flags[d->token[row] - T_WORD] & F_HINTS) != 0;
 }
 
+/* A name in quotes; in backquotes it is from a digest text. */
 static void
-quoted(struct lexer *x, const char *p)
+quoted(struct lexer *x, const char *p, char quote)
 {
 	bool doubled;
-	const char *end = pp_sql_string(x->d, p, '"', false, &doubled);
+	const char *end = pp_sql_string(x->d, p, quote, false, &doubled);
 	const char *close = end == NULL ? x->end : end - 1;
 
 	finish(x, end);
-	pp_sql_quoted(x->d, p, (size_t)(close - p), doubled ? '"' : 0);
+	pp_sql_quoted(x->d, p, (size_t)(close - p), doubled ? quote : 0);
 }
 
 /* ------------------------------------------------------------- comments */
@@ -309,19 +310,23 @@ other(struct lexer *x)
 {
 	char c = *x->p, b = at(x, 1);
 
-	if (c == '\'')
+	if (c == '\'') {
 		literal(x, x->p + 1, false);
-	else if (c == '"')
-		quoted(x, x->p + 1);
-	else if (c == '/' && b == '*')
+	} else if (c == '"' || c == '`') {
+		quoted(x, x->p + 1, c);
+	} else if (c == '/' && b == '*') {
 		block(x);
-	else if (c == '-' && b == '-')
+	} else if (c == '-' && b == '-') {
 		line(x);
-	else if (c == '.' && digit_byte(b) && (x->p == x->d->sql.p ||
-	    (x->p[-1] != '.' && !name_char(x, x->p - 1))))
+	} else if (c == '.' && b == '.' && at(x, 2) == '.') {
+		pp_sql_dots(x->d, x->p);
+		x->p += 3;
+	} else if (c == '.' && digit_byte(b) && (x->p == x->d->sql.p ||
+	    (x->p[-1] != '.' && !name_char(x, x->p - 1)))) {
 		number(x);
-	else if (c != ':' || !bind(x))
+	} else if (c != ':' || !bind(x)) {
 		operator(x);
+	}
 }
 
 static void
@@ -335,7 +340,7 @@ name_or_literal(struct lexer *x)
 	} else if (!prefixed_literal(x)) {
 		if (!x->oracle && (*x->p | 32) == 'u' && at(x, 1) == '&' &&
 		    at(x, 2) == '"')
-			quoted(x, x->p + 3);
+			quoted(x, x->p + 3, '"');
 		else
 			word(x);
 	}

@@ -1,6 +1,7 @@
 /*
- * prepare.c: PREPARE, EXECUTE and DEALLOCATE PREPARE of MySQL 9, which show
- * the statement that is prepared in the place of its name:
+ * prepare.c: PREPARE, EXECUTE and DEALLOCATE PREPARE.  In the digests of
+ * MySQL 9, and in canonical texts, their first word stands in front of the
+ * statement that is prepared, and nothing else is shown:
  *
  *	PREPARE s FROM 'SELECT 1'	-> PREPARE SELECT ?
  *	EXECUTE s			-> EXECUTE SELECT ?
@@ -182,7 +183,8 @@ pp_sql_prepared(struct pp_digester *d, pp_str *inner, uint16_t *first)
 	} else {
 		return false;
 	}
-	if (!take_name(&s, &name) || !at_end(&s))
+	if (!take_name(&s, &name) || (!at_end(&s) &&
+	    (*first != d->w_execute || !take(&s, "USING"))))
 		return false;
 	*inner = *prepared(d, name);
 	return inner->n != 0;

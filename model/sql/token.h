@@ -180,6 +180,7 @@ const char *pp_sql_string(struct pp_digester *d, const char *p, char quote,
     bool backslash, bool *doubled);
 const char *pp_sql_block_comment(const char *p, const char *end, int nest);
 const char *pp_sql_line(const char *p, const char *end);
+void pp_sql_dots(struct pp_digester *d, const char *p);
 void pp_sql_hints(struct pp_digester *d, const char *p, const char *end);
 
 /* reduce.c: pushes with the reductions of the servers */
