@@ -433,7 +433,6 @@ from_bytes(struct pp_arena *to, const struct pp_of_bind *b, pp_str *value)
 	case 1:
 	case 8:
 	case 96:
-	case 112:
 		*value = as_text(to, b, (pp_str){(char *)v.p, v.n});
 		return true;
 	case 2:

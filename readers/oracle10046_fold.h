@@ -159,6 +159,7 @@ struct pp_of_plan {
 	uint32_t session, stmt;	/* in the model */
 	struct pp_plan_row *rows;
 	size_t n, cap;
+	bool has_id;		/* its rows are numbered */
 };
 
 /* The set of values that a BINDS block is turned into. */

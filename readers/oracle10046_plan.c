@@ -152,11 +152,13 @@ pp_of_stat(struct pp_fold *f, const struct pp_o_rec *r)
 	}
 	if (p->n > 0 && (p->cursor != r->cursor ||
 	    p->session != f->s->index || p->stmt != stmt ||
+	    p->has_id != has_id ||
 	    (has_id ? row.id <= p->rows[p->n - 1].id :
 	    (row.has & PP_PLAN_PARENT) && row.parent == 0)))
 		pp_of_plan_end(f);
 	if (!has_id)
 		row.id = (int64_t)p->n + 1;
+	p->has_id = has_id;
 	p->cursor = r->cursor;
 	p->session = f->s->index;
 	p->stmt = stmt;

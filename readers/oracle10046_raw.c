@@ -36,6 +36,31 @@ param_names(struct pp_fold *f, pp_str text)
 	return pp_strtab_id(&f->m->names, (pp_str){buf, n});
 }
 
+/* Which negative parameters are printed without a sign: beyond INT64_MAX. */
+static unsigned
+beyond(pp_str text, const int64_t par[3], unsigned npar)
+{
+	unsigned i = 0, has = 0;
+	size_t at, n;
+
+	for (at = 0; at < text.n && i < npar; at++) {
+		if (text.p[at] != '=')
+			continue;
+		for (n = 1; at + n < text.n && text.p[at + n] >= '0' &&
+		    text.p[at + n] <= '9'; n++)
+			continue;
+		if (at + 1 < text.n && text.p[at + 1] == '-')
+			i++;
+		else if (n > 1 && (at + n == text.n ||
+		    text.p[at + n] == ' ')) {
+			if (par[i] < 0)
+				has |= PP_RAW_UNSIGNED << i;
+			i++;
+		}
+	}
+	return has;
+}
+
 void
 pp_of_raw_wait(struct pp_fold *f, const struct pp_o_rec *r,
     union pp_slot raw[PP_RAW_SLOTS])
@@ -44,6 +69,9 @@ pp_of_raw_wait(struct pp_fold *f, const struct pp_o_rec *r,
 	raw[0].first.has = (uint16_t)((r->npar & PP_RAW_PARAMS) |
 	    (r->has & PP_O_HAS_OBJ ? PP_RAW_OBJ : 0) |
 	    (r->has & PP_O_HAS_TIM ? PP_RAW_TIM : 0));
+	if ((r->u.wait.par[0] | r->u.wait.par[1] | r->u.wait.par[2]) < 0)
+		raw[0].first.has |= (uint16_t)beyond(r->text, r->u.wait.par,
+		    r->npar);
 	raw[0].first.params = param_names(f, r->text);
 	raw[0].first.cursor = r->cursor;
 	raw[0].first.tim = r->tim;

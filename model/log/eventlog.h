@@ -107,6 +107,7 @@ struct pp_ev_ext2 {		/* same size as pp_ev */
 #define PP_RAW_TIM	0x0008
 #define PP_RAW_PLAN	0x0010
 #define PP_RAW_QUEUE	0x0020	/* waits: SystemTap samples follow */
+#define PP_RAW_UNSIGNED	0x0040	/* << i: parameter i is beyond INT64_MAX */
 
 struct pp_ev_raw {		/* same size as pp_ev */
 	uint8_t kind;		/* PP_EV_RAW */

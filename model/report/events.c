@@ -185,7 +185,8 @@ put_parameters(struct state *s, const struct pp_occurrence *o)
 			continue;
 		}
 		pp_put_str(&s->rows, (pp_str){names.p, end});
-		pp_put_int(&s->rows, o->par[i]);
+		pp_put_int(&s->rows, o->has & PP_RAW_UNSIGNED << i ?
+		    (pp_i128)(uint64_t)o->par[i] : o->par[i]);
 		names = pp_str_skip(names, end + 1);
 	}
 }
