@@ -221,6 +221,7 @@ FIXED = {
                   'gf5gkr71rpphj': {'PARSE': (1, 0), 'CLOSE': (1, 2)}}},
     'ok/array_dml': {'sessions': [(442, 2, 1, 221)]},
     'ok/bind_strings': {'sessions': [(342, 3, 0, 261)]},
+    'ok/bind_types': {'sessions': [(850, 2, 0, 805)]},
     'ok/bind_dumps': {'sessions': [(1260, 2, 0, 260)]},
     'ok/stamp_in_binds': {'sessions': [(8400022, 2, 1, 4399972)]},
     'ok/same_hash_value': {
