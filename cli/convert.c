@@ -8,6 +8,7 @@
 #include "capture.h"
 #include "output.h"
 #include "pivots.h"
+#include "tables.h"
 #include "split.h"
 #include "values.h"
 
@@ -250,14 +251,26 @@ body(struct pp_run *r)
 enum pp_exit
 pp_command_convert(const struct pp_options *o)
 {
+	const struct pp_tablereader *tables;
 	struct convert c;
+	bool wrong;
 
 	memset(&c, 0, sizeof(c));
 	c.writer = pp_convert_writer(o);
 	if (c.writer == NULL || !check_output(&c, o))
 		return PP_EXIT_USAGE;
-	if (c.writer->caps & PP_W_REPORT)
-		return pp_command_report(o);
+	tables = pp_tables_input(o, &wrong);
+	if (wrong)
+		return PP_EXIT_USAGE;
+	if (c.writer->caps & PP_W_REPORT) {
+		if (tables == NULL)
+			return pp_command_report(o);
+		pp_usage(PP_CMD_CONVERT, "-t %s is made from traces and "
+		    "dumps, not from tables", c.writer->name);
+		return PP_EXIT_USAGE;
+	}
+	if (tables != NULL)
+		return pp_tables_convert(o, tables, c.writer);
 	if (!pp_pivots_read(&c.pivots, o, false) || !make_plan(&c, o) ||
 	    !pp_capture_check(o) || !pp_split_check(o))
 		return PP_EXIT_USAGE;

@@ -5,18 +5,23 @@
 
 #include "../model/plan.h"
 #include "../readers/reader.h"
+#include "../readers/tables.h"
 #include "../writers/xml.h"
 
 static void
 list_readers(const struct pp_options *o)
 {
 	const struct pp_reader *const *v;
+	const struct pp_tablereader *const *t;
 	size_t n, i;
 
 	(void)o;
 	v = pp_readers(&n);
 	for (i = 0; i < n; i++)
 		printf("%-16s%s\n", v[i]->name, v[i]->summary);
+	t = pp_tablereaders(&n);
+	for (i = 0; i < n; i++)
+		printf("%-16s%s\n", t[i]->name, t[i]->summary);
 }
 
 static void

@@ -218,6 +218,10 @@ put_resource(struct pp_cursor *c, struct pp_sanitiser *z,
 		pp_cursor_put(c, ", ");
 		put_property(c, "compression", "gz");
 	}
+	if (t->flags & PP_TABLE_WIDE)
+		pp_cursor_put(c, ", \"wide\": true");
+	if (t->flags & PP_TABLE_PIVOT)
+		pp_cursor_put(c, ", \"pivot\": true");
 	pp_cursor_put(c, ",\n   ");
 	put_count(c, "rows", x->rows);
 	pp_cursor_put(c, ", ");
