@@ -30,7 +30,7 @@ struct state {
 	const struct dg_column **columns;
 	size_t columns_cap;
 	uint32_t set;		/* its number over the run, from 1 */
-	bool has_native, has_text;
+	bool has_native, has_text, has_time;
 	/* of the source */
 	uint64_t calls, other_calls, untimed;
 	bool told_set, told_same;
@@ -96,13 +96,14 @@ begin(void *ctx, const struct pp_rowset *rs)
 	if (s->columns_cap < rs->ncols)
 		pp_mem_grow(s->m->mem, (void **)&s->columns, &s->columns_cap,
 		    rs->ncols, sizeof(*s->columns));
-	s->has_native = s->has_text = false;
+	s->has_native = s->has_text = s->has_time = false;
 	for (i = 0; i < rs->ncols; i++) {
 		s->columns[i] = dg_column_of(s->spec, rs, i);
 		if (s->columns[i] == NULL)
 			continue;
 		s->has_native |= s->columns[i]->field == DG_NATIVE;
 		s->has_text |= s->columns[i]->field == DG_TEXT;
+		s->has_time |= s->columns[i]->field == DG_TOTAL;
 	}
 	s->set = ++s->d->sets;
 	src = pp_digests_source(s->d, s->source);
@@ -314,7 +315,7 @@ take_cell(struct work *w, size_t i, const struct dg_column *c)
 	case DG_NOTHING:
 		break;
 	case DG_SCHEMA:
-		w->schema = cell->text;
+		w->schema = dg_trim(cell->text);
 		break;
 	case DG_SCHEMA_WEAK:
 		if (w->schema.n == 0)
@@ -322,10 +323,10 @@ take_cell(struct work *w, size_t i, const struct dg_column *c)
 		break;
 	case DG_NATIVE:
 		if (w->native.n == 0)
-			w->native = pp_str_trim(cell->text);
+			w->native = dg_trim(cell->text);
 		break;
 	case DG_TEXT:
-		w->text = cell->text;
+		w->text = dg_trim(cell->text);
 		break;
 	case DG_SQL:
 		w->sql = cell->text;
@@ -510,8 +511,13 @@ name_row(struct work *w)
 
 	x->schema = pp_strtab_id(&s->d->strings, w->schema);
 	x->native = pp_strtab_id(&s->d->strings, w->native);
-	if ((s->spec->flags & DG_CATCH_ALL) && x->native == 0 && null_text)
+	/* in MariaDB the view prints the text of the row before it there */
+	if ((s->spec->flags & DG_SHORT) && s->has_native && x->native == 0)
+		null_text = true;
+	if ((s->spec->flags & DG_CATCH_ALL) && x->native == 0 && null_text) {
 		x->kind = PP_DG_OTHER;
+		return;
+	}
 	if (f == PP_DG_POSTGRESQL &&
 	    pp_str_eq(w->text, PP_STR("<insufficient privilege>")))
 		pp_digest_name(s->d, x, f, w->text, true);
@@ -622,7 +628,9 @@ add_row(struct work *w)
 	s->calls += x->count[PP_DG_CALLS];
 	if (x->kind == PP_DG_OTHER)
 		s->other_calls += x->count[PP_DG_CALLS];
-	s->untimed += x->untimed;
+	/* an export without times lacks no row's */
+	if (s->has_time)
+		s->untimed += x->untimed;
 	if (x->has & PP_DG_CUT)
 		pp_diag_tell(&s->m->diag, PP_MSG_DIGEST_CUT, w->r->line,
 		    w->r->offset, "a text of %zu bytes: statements that differ "

@@ -80,6 +80,9 @@ enum dg_parsed {
 	DG_BAD
 };
 
+/* Without blanks at both ends, nor those of web pages, U+00A0. */
+pp_str dg_trim(pp_str s);
+
 /* NULL in any spelling of it. */
 bool dg_null(const struct pp_rs_cell *c);
 

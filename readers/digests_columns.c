@@ -20,14 +20,14 @@ static const struct dg_column summary[] = {
 	{"COUNT_STAR", DG_C(CALLS), 0, 2},
 	{"SUM_TIMER_WAIT", DG_TOTAL, 0, 2},
 	{"MIN_TIMER_WAIT", DG_MIN, 0, 0},
-	{"AVG_TIMER_WAIT", DG_AVG, 0, 0},
-	{"MAX_TIMER_WAIT", DG_MAX, 0, 0},
+	{"AVG_TIMER_WAIT", DG_AVG, 0, 2},
+	{"MAX_TIMER_WAIT", DG_MAX, 0, 2},
 	{"SUM_LOCK_TIME", DG_LOCK, 0, 0},
-	{"SUM_ERRORS", DG_C(ERRORS), 0, 0},
+	{"SUM_ERRORS", DG_C(ERRORS), 0, 2},
 	{"SUM_WARNINGS", DG_C(WARNINGS), 0, 0},
-	{"SUM_ROWS_AFFECTED", DG_C(AFFECTED), 0, 0},
-	{"SUM_ROWS_SENT", DG_C(SENT), 0, 0},
-	{"SUM_ROWS_EXAMINED", DG_C(EXAMINED), 0, 0},
+	{"SUM_ROWS_AFFECTED", DG_C(AFFECTED), 0, 2},
+	{"SUM_ROWS_SENT", DG_C(SENT), 0, 2},
+	{"SUM_ROWS_EXAMINED", DG_C(EXAMINED), 0, 2},
 	{"SUM_CREATED_TMP_DISK_TABLES", DG_C(TMP_DISK), 0, 0},
 	{"SUM_CREATED_TMP_TABLES", DG_C(TMP), 0, 0},
 	{"SUM_SELECT_FULL_JOIN", DG_C(FULL_JOINS), 0, 0},
@@ -39,18 +39,18 @@ static const struct dg_column summary[] = {
 	{"SUM_SORT_RANGE", DG_NOTHING, 0, 0},
 	{"SUM_SORT_ROWS", DG_C(SORT_ROWS), 0, 0},
 	{"SUM_SORT_SCAN", DG_NOTHING, 0, 0},
-	{"SUM_NO_INDEX_USED", DG_C(NO_INDEX), 0, 0},
+	{"SUM_NO_INDEX_USED", DG_C(NO_INDEX), 0, 2},
 	{"SUM_NO_GOOD_INDEX_USED", DG_C(NO_GOOD_INDEX), 0, 0},
-	{"SUM_CPU_TIME", DG_CPU, 0, 0},
+	{"SUM_CPU_TIME", DG_CPU, 0, 2},
 	{"MAX_CONTROLLED_MEMORY", DG_NOTHING, 0, 0},
 	{"MAX_TOTAL_MEMORY", DG_NOTHING, 0, 0},
 	{"COUNT_SECONDARY", DG_NOTHING, 0, 0},
 	{"FIRST_SEEN", DG_FIRST, 0, 0},
 	{"LAST_SEEN", DG_LAST, 0, 0},
-	{"QUANTILE_95", DG_Q(P95), 0, 0},
-	{"QUANTILE_99", DG_Q(P99), 0, 0},
+	{"QUANTILE_95", DG_Q(P95), 0, 2},
+	{"QUANTILE_99", DG_Q(P99), 0, 2},
 	{"QUANTILE_999", DG_Q(P999), 0, 0},
-	{"QUERY_SAMPLE_TEXT", DG_SAMPLE, 0, 0},
+	{"QUERY_SAMPLE_TEXT", DG_SAMPLE, 0, 2},
 	{"QUERY_SAMPLE_SEEN", DG_NOTHING, 0, 0},
 	{"QUERY_SAMPLE_TIMER_WAIT", DG_NOTHING, 0, 0},
 };
@@ -313,7 +313,7 @@ matches(const struct dg_spec *s, const struct pp_rowset *rs)
 	for (i = 0; i < s->n; i++)
 		all |= s->columns[i].group ? 1u << s->columns[i].group : 0;
 	for (i = 0; i < rs->ncols; i++) {
-		c = named(s, pp_str_trim(rs->names[i]));
+		c = named(s, dg_trim(rs->names[i]));
 		if (c == NULL)
 			continue;
 		n++;
@@ -436,6 +436,6 @@ dg_spec_of(const struct pp_rowset *rs, int *bits)
 const struct dg_column *
 dg_column_of(const struct dg_spec *s, const struct pp_rowset *rs, size_t i)
 {
-	return rs->has_names ? named(s, pp_str_trim(rs->names[i])) :
+	return rs->has_names ? named(s, dg_trim(rs->names[i])) :
 	    by_place(i, rs->ncols);
 }

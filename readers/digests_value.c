@@ -10,15 +10,34 @@
 /* Digits that a sum of picoseconds may have: above, it is no number of ours. */
 #define DIGITS_MAX 36
 
+pp_str
+dg_trim(pp_str s)
+{
+	s = pp_str_trim(s);
+	while (s.n >= 2 && (uint8_t)s.p[0] == 0xc2 &&
+	    (uint8_t)s.p[1] == 0xa0)
+		s = pp_str_trim(pp_str_skip(s, 2));
+	while (s.n >= 2 && (uint8_t)s.p[s.n - 2] == 0xc2 &&
+	    (uint8_t)s.p[s.n - 1] == 0xa0)
+		s = pp_str_trim((pp_str){s.p, s.n - 2});
+	return s;
+}
+
 bool
 dg_null(const struct pp_rs_cell *c)
 {
+	pp_str s;
+
 	if (pp_rs_null(c, true))
 		return true;
-	return pp_str_eq(c->text, PP_STR("NULL")) ||
-	    pp_str_eq(c->text, PP_STR("\\N")) ||
-	    pp_str_eq(c->text, PP_STR("<null>")) ||
-	    pp_str_eq(c->text, PP_STR("(null)"));
+	/* most cells are longer, or begin with a digit */
+	if (c->text.n != 0 && c->text.p[0] > '0' && c->text.p[0] <= '9')
+		return false;
+	s = dg_trim(c->text);
+	return s.n <= 6 && (pp_str_eq(s, PP_STR("NULL")) ||
+	    pp_str_eq(s, PP_STR("\\N")) ||
+	    pp_str_eq(s, PP_STR("<null>")) ||
+	    pp_str_eq(s, PP_STR("(null)")));
 }
 
 static bool
@@ -111,7 +130,7 @@ dg_number(pp_str s, int exponent, pp_i128 *out)
 {
 	enum dg_parsed r;
 
-	s = pp_str_trim(s);
+	s = dg_trim(s);
 	r = head_number(&s, exponent, out);
 	return s.n != 0 ? DG_BAD : r;
 }
@@ -128,7 +147,7 @@ dg_time(pp_str s, int exponent, pp_i128 *out)
 		{"ms", 9, 1}, {"s", 12, 1}, {"m", 12, 60}, {"min", 12, 60},
 		{"h", 12, 3600}, {"d", 12, 86400}, {"w", 12, 604800},
 	};
-	pp_str all = pp_str_trim(s), unit;
+	pp_str all = dg_trim(s), unit;
 	enum dg_parsed r;
 	size_t i;
 
@@ -240,7 +259,7 @@ dg_at(pp_str s, struct pp_digest_at *out)
 	int64_t fraction = 0;
 
 	memset(out, 0, sizeof(*out));
-	s = pp_str_trim(s);
+	s = dg_trim(s);
 	if (s.n == 0)
 		return DG_NULL;
 	if (s.n >= 5 && digit(s.p[4]))

@@ -280,10 +280,8 @@ static void
 fill_row(struct pp_rows *r, const struct deltas *x, const struct delta *d,
     const struct snapshot *from, const struct snapshot *to)
 {
-	char buf[40];
-
 	pp_put_str(r, to->name);
-	pp_put_text(r, pp_digest_id_text(x->d, d->e, buf));
+	pp_digest_put_id(r, x->d, d->e);
 	pp_put_str_or_null(r, d->schema);
 	pp_put_str_or_null(r, d->native);
 	put_at(r, &from->at);

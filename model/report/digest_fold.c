@@ -265,6 +265,19 @@ pp_digest_fold_total(const struct pp_digest_fold *f, uint32_t source)
 	return f->total[f->keys & PP_DG_BY_SOURCE ? source : 0];
 }
 
+void
+pp_digest_put_id(struct pp_rows *r, const struct pp_digests *d,
+    const struct pp_digest *e)
+{
+	char buf[40];
+	pp_str id = pp_digest_id_text(d, e, buf);
+
+	if (id.n != 0)
+		pp_put_text(r, id);
+	else
+		pp_put_null(r);
+}
+
 pp_str
 pp_digest_fold_source(const struct pp_digest_fold *f,
     const struct pp_digest *e)

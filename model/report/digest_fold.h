@@ -50,6 +50,10 @@ void pp_digest_fold_drop(struct pp_digest_fold *f, struct pp_digest *e);
 /* What the rows of a source add up to. */
 pp_i128 pp_digest_fold_total(const struct pp_digest_fold *f, uint32_t source);
 
+/* The cell `digest`; NULL where nothing names the row. */
+void pp_digest_put_id(struct pp_rows *r, const struct pp_digests *d,
+    const struct pp_digest *e);
+
 /* Name of the row's source. */
 pp_str pp_digest_fold_source(const struct pp_digest_fold *f,
     const struct pp_digest *e);

@@ -169,7 +169,6 @@ fill_row(struct pp_rows *r, struct side_by_side *x,
     const struct pp_digest_group *g)
 {
 	const struct pp_digest *e = x->f.v[g->at], *with_text = e;
-	char buf[40];
 	size_t i;
 
 	memset(x->cells, 0, x->n * sizeof(*x->cells));
@@ -179,7 +178,7 @@ fill_row(struct pp_rows *r, struct side_by_side *x,
 		if (with_text->text == 0)
 			with_text = x->f.v[g->at + i];
 	}
-	pp_put_text(r, pp_digest_id_text(x->f.d, e, buf));
+	pp_digest_put_id(r, x->f.d, e);
 	pp_put_str_or_null(r, pp_digest_shown(x->f.d, with_text));
 	if (x->nschemas != 0)
 		pp_put_text(r, schema_list(x));

@@ -169,12 +169,11 @@ static void
 fill_row(struct pp_rows *r, const struct pp_digest_fold *f,
     const struct pp_digest *e)
 {
-	char buf[40];
 	uint64_t calls;
 	unsigned k;
 
 	pp_put_str_or_null(r, pp_digest_fold_source(f, e));
-	pp_put_text(r, pp_digest_id_text(f->d, e, buf));
+	pp_digest_put_id(r, f->d, e);
 	pp_put_str_or_null(r, pp_strtab_get(&f->d->strings, e->schema));
 	pp_put_str_or_null(r, pp_strtab_get(&f->d->strings, e->native));
 	pp_put_str_or_null(r, pp_digest_shown(f->d, e));
