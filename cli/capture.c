@@ -57,6 +57,8 @@ look_at(struct pp_run *r, struct pp_files *f, struct pp_file *x,
 	x->head_lines = count_lines(head);
 	x->head_is_all = head.n < 65536;
 	x->reader = forced != NULL ? forced : pp_reader_probe(head);
+	if (x->reader == NULL && r->opt->client_dialect)
+		x->reader = pp_reader_named(PP_STR("client"));
 	if (x->trouble.n != 0)
 		x->reader = NULL;
 	if (x->reader != NULL) {

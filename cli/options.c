@@ -452,6 +452,15 @@ apply(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_EMBEDDED:
 	case OPT_CHECKSUMS:
 		return apply_digest(p, o, v);
+	case OPT_CHARSET:
+	case OPT_FIELDS_BY:
+	case OPT_ENCLOSED_BY:
+	case OPT_MAY_ENCLOSED_BY:
+	case OPT_ESCAPED_BY:
+	case OPT_LINES_BY:
+	case OPT_STARTING_BY:
+	case OPT_COLUMNS:
+		return pp_options_client(p, o, v);
 	case OPT_COUNT:
 		break;
 	case OPT_HELP:

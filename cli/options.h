@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "../model/account/account.h"
+#include "../readers/client/client.h"
 #include "../writers/writer.h"
 #include "digest_options.h"
 #include "selection.h"
@@ -58,6 +59,10 @@ enum pp_tree_kind {
 	PP_TREE_CALLS		/* every call, callers by time */
 };
 
+/* What --fields-terminated-by and its relatives give. */
+#define PP_CLIENT_MARKS 5
+#define PP_CLIENT_MARK_MAX 33
+
 struct pp_options {
 	enum pp_command command;
 	char **words;		/* INPUTs, or what to list */
@@ -97,6 +102,9 @@ struct pp_options {
 	struct pp_account_options account;
 	struct pp_write_options write;
 	struct pp_digest_cli digest; /* .sql.loose: of every command */
+	struct pp_client_options client;
+	char client_marks[PP_CLIENT_MARKS][PP_CLIENT_MARK_MAX];
+	bool client_dialect;	/* inputs without a reader are delimited */
 };
 
 enum pp_parsed {

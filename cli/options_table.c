@@ -82,6 +82,25 @@ const struct pp_option pp_option_list[] = {
 	{OPT_SHIFT_STATES, 0, "shift-states", NULL, C | S,
 	    "SHOW PROFILE of servers that print a duration one row too late: "
 	    "move each up to the state before it"},
+	{OPT_CHARSET, 0, "charset", "NAME", C | S | P,
+	    "the encoding of a client's text where the text does not tell: "
+	    "latin1, gbk, big5, sjis, cp1251, ... as the server or iconv "
+	    "calls it"},
+	{OPT_FIELDS_BY, 0, "fields-terminated-by", "TEXT", C | S | P,
+	    "of a file of SELECT ... INTO OUTFILE, as it was given there "
+	    "(\\t, \\n, \\0 and \\\\ are understood); else found"},
+	{OPT_ENCLOSED_BY, 0, "fields-enclosed-by", "CHAR", C | S | P,
+	    "likewise"},
+	{OPT_MAY_ENCLOSED_BY, 0, "fields-optionally-enclosed-by", "CHAR",
+	    C | S | P, "likewise"},
+	{OPT_ESCAPED_BY, 0, "fields-escaped-by", "CHAR", C | S | P,
+	    "likewise; empty: nothing is escaped"},
+	{OPT_LINES_BY, 0, "lines-terminated-by", "TEXT", C | S | P,
+	    "likewise"},
+	{OPT_STARTING_BY, 0, "lines-starting-by", "TEXT", C | S | P,
+	    "likewise"},
+	{OPT_COLUMNS, 0, "columns", "LIST", C | S | P,
+	    "names of the columns of such a file, which has none"},
 	{OPT_CPU, 0, "cpu", "HOW", C | S | P,
 	    "split: CPU by call type (default); one: as `CPU service`"},
 	{OPT_THINK, 0, "think", "TIME", C | S | P,

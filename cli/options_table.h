@@ -70,6 +70,14 @@ enum pp_opt {
 	OPT_TAG,
 	OPT_MERGE,
 	OPT_SHIFT_STATES,
+	OPT_CHARSET,
+	OPT_FIELDS_BY,
+	OPT_ENCLOSED_BY,
+	OPT_MAY_ENCLOSED_BY,
+	OPT_ESCAPED_BY,
+	OPT_LINES_BY,
+	OPT_STARTING_BY,
+	OPT_COLUMNS,
 	OPT_COUNT
 };
 
@@ -83,6 +91,10 @@ struct pp_option {
 };
 extern const struct pp_option pp_option_list[];
 extern const size_t pp_option_count;
+
+/* options_client.c: --charset to --columns. */
+enum pp_parsed pp_options_client(struct pp_options *p,
+    const struct pp_option *o, const char *v);
 
 /* options_help.c */
 void pp_help_command(enum pp_command c);

@@ -127,6 +127,7 @@ trapped(struct pp_run *r, enum pp_exit (*body)(struct pp_run *))
 	r->ready = true;
 	r->model.diag.verbose = r->opt->verbose;
 	r->model.shift_states = r->opt->shift_states;
+	r->model.client = &r->opt->client;
 	status = body(r);
 	r->mem.trap = NULL;
 	return status;

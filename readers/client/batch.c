@@ -357,6 +357,8 @@ begin_set(struct pp_client *c, struct batch *b, const char *at,
 		b->n = below;
 		return;
 	}
+	if (!b->names)
+		pp_cl_find_names(c);
 	if (!b->names && c->tab_names != NULL && c->ntab_names == b->n)
 		pp_cl_set(c, PP_FORM_BATCH, PP_LOSS_NULL, c->tab_names, b->n,
 		    at);

@@ -319,7 +319,7 @@ enum pp_cl_step
 pp_cl_split_row(struct pp_client *c, struct pp_cl_table *t, const char *p,
     const char **next)
 {
-	pp_str line, row;
+	pp_str line, row = {"", 0};
 	size_t bars;
 
 	t->joined = t->cut = false;

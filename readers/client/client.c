@@ -37,6 +37,7 @@ pp_client_open(struct pp_mem *mem, const struct pp_client_sink *sink,
 	pp_arena_init(&c->set_mem, mem, SMALL);
 	pp_arena_init(&c->row_mem, mem, BLOCK);
 	pp_arena_init(&c->held_mem, mem, SMALL);
+	pp_arena_init(&c->names_mem, mem, SMALL);
 	if (path != NULL) {
 		c->path = pp_mem_alloc(mem, strlen(path) + 1);
 		memcpy(c->path, path, strlen(path) + 1);
@@ -56,6 +57,7 @@ pp_client_close(struct pp_client *c)
 	pp_arena_free(&c->set_mem);
 	pp_arena_free(&c->row_mem);
 	pp_arena_free(&c->held_mem);
+	pp_arena_free(&c->names_mem);
 	pp_mem_free(mem, c->cells);
 	pp_mem_free(mem, c->stmt);
 	pp_mem_free(mem, c->heading);

@@ -382,6 +382,8 @@ begin(struct pp_client *c, struct delim *x)
 		return PP_CL_OVER;
 	}
 	x->n = n;
+	if (!head)
+		pp_cl_find_names(c);
 	if (!head && c->ntab_names == n && c->tab_names != NULL)
 		pp_cl_set(c, PP_FORM_DELIM, 0, c->tab_names, n, c->p);
 	else

@@ -92,8 +92,10 @@ struct pp_client {
 
 	/* names of the columns of a file of INTO OUTFILE, when something
 	 * tells them: the .sql beside it, --columns */
-	const pp_str *tab_names;
+	const pp_str *tab_names;	/* in names_mem */
 	size_t ntab_names;
+	bool names_sought;
+	struct pp_arena names_mem;
 
 	unsigned delim_attempts;
 
@@ -359,6 +361,9 @@ enum pp_cl_step pp_cl_try_columns(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_markup(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_literal(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_one_line(struct pp_client *, pp_str line);
+
+/* Fill in tab_names, where something tells them (sql.c). */
+void pp_cl_find_names(struct pp_client *);
 
 /* Rows with bars below names that are known (box.c). */
 void pp_cl_open_box(struct pp_client *, const pp_str *names, size_t n,

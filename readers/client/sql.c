@@ -11,11 +11,16 @@
  * A statement may be of any length: rows are taken one by one.  Statements
  * that go on with the same table are one row set.
  */
+#include <stdio.h>
+
 #include "parse.h"
 #include "sql.h"
 
 /* A CREATE TABLE or the head of an INSERT that is longer is none. */
 #define HEAD_MAX ((size_t)1 << 20)
+
+/* Of the .sql beside a file so much is read. */
+#define BESIDE_MAX ((size_t)256 << 10)
 
 struct dump_table {
 	struct dump_table *next;
@@ -260,6 +265,81 @@ remember(struct pp_client *c, pp_str table, const pp_str *columns, size_t n)
 	t->n = n;
 	t->next = c->dumps->first;
 	c->dumps->first = t;
+}
+
+/* The names of a list a,b,c. */
+static void
+list_columns(struct pp_client *c, pp_str s)
+{
+	pp_str *v;
+	size_t n = 1, i, at;
+
+	for (i = 0; i < s.n; i++)
+		n += s.p[i] == ',';
+	v = pp_arena_alloc(&c->names_mem, n * sizeof(*v));
+	for (i = 0; i < n; i++) {
+		at = pp_str_find(s, PP_STR(","));
+		v[i] = pp_arena_str(&c->names_mem,
+		    pp_str_trim((pp_str){s.p, at}));
+		s = pp_str_skip(s, at + 1);
+	}
+	c->tab_names = v;
+	c->ntab_names = n;
+}
+
+/* The first CREATE TABLE of a text. */
+static void
+created_columns(struct pp_client *c, pp_str s)
+{
+	pp_str table, *columns;
+	size_t at, n;
+
+	while ((at = pp_str_find(s, PP_STR("CREATE TABLE "))) < s.n) {
+		s = pp_str_skip(s, at);
+		if (pp_cl_create_table(s, &c->names_mem, &table, &columns,
+		    &n) != NULL) {
+			c->tab_names = columns;
+			c->ntab_names = n;
+			return;
+		}
+		s = pp_str_skip(s, 1);
+	}
+}
+
+/* mysqldump --tab writes t.sql beside t.txt. */
+static void
+beside(struct pp_client *c)
+{
+	size_t n = strlen(c->path), room = BESIDE_MAX;
+	char *path, *text;
+	FILE *f;
+
+	if (n < 5 || strcmp(c->path + n - 4, ".txt") != 0)
+		return;
+	path = pp_mem_alloc(c->mem, n + 1);
+	memcpy(path, c->path, n - 4);
+	memcpy(path + n - 4, ".sql", 5);
+	f = fopen(path, "rb");
+	pp_mem_free(c->mem, path);
+	if (f == NULL)
+		return;
+	text = pp_mem_alloc(c->mem, room);
+	n = fread(text, 1, room, f);
+	(void)fclose(f);
+	created_columns(c, (pp_str){text, n});
+	pp_mem_free(c->mem, text);
+}
+
+void
+pp_cl_find_names(struct pp_client *c)
+{
+	if (c->names_sought)
+		return;
+	c->names_sought = true;
+	if (c->opt.columns.n != 0)
+		list_columns(c, c->opt.columns);
+	else if (c->path != NULL)
+		beside(c);
 }
 
 void
