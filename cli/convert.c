@@ -226,6 +226,8 @@ body(struct pp_run *r)
 	ctx->accounts = &r->accounts;
 	/* a pivot is not to be made of a part of the statements */
 	ctx->opt.delta = o->delta;
+	ctx->opt.merge_sources = o->merge == PP_MERGE_SOURCES;
+	ctx->opt.digest_keys = pp_split_digest_keys(o);
 	ctx->opt.top = o->npivots > 0 ? 0 : o->top;
 	if (!pp_output_begin(&c->output))
 		return PP_EXIT_NOTHING;

@@ -118,7 +118,8 @@ const struct pp_option pp_option_list[] = {
 	    "only what is before WHEN"},
 	{OPT_BY, 0, "by", "LIST", C,
 	    "split `profile` and `statements` by these columns: module, "
-	    "action, client_id, service, tag"},
+	    "action, client_id, service, tag; add `digests` up by digest or "
+	    "schema"},
 	{OPT_TAG, 0, "tag", "NAME=REGEX", C,
 	    "a column NAME from the path: what the first group of the regular "
 	    "expression finds there; may be repeated"},

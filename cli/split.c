@@ -7,7 +7,7 @@
 
 #include <regex.h>
 
-#include "../model/report/report.h"
+#include "../model/report/digest_fold.h"
 
 #define GROUPS 2
 
@@ -160,6 +160,14 @@ add(struct pp_facets *f, unsigned by, const char *name)
 	f->name[f->n++] = name;
 }
 
+/* What digests are told apart by; 0: it is no such word. */
+static unsigned
+digest_key(pp_str word)
+{
+	return pp_str_eq(word, PP_STR("digest")) ? PP_DG_BY_DIGEST :
+	    pp_str_eq(word, PP_STR("schema")) ? PP_DG_BY_SCHEMA : 0;
+}
+
 /* A word of --by; false where there is no such column.  f: NULL to look
  * only. */
 static bool
@@ -169,6 +177,8 @@ add_word(const struct pp_options *o, struct pp_facets *f,
 	bool found = false;
 	size_t i;
 
+	if (digest_key(word) != 0)
+		return true;
 	for (i = 0; i < COLUMNS; i++) {
 		if (!pp_str_eq(word, pp_str_from(columns[i].name)))
 			continue;
@@ -216,11 +226,22 @@ pp_split_check(const struct pp_options *o)
 			pp_usage(o->command, "--by tag: there is no --tag");
 		else
 			pp_usage(o->command, "--by: `%.*s` is not module, "
-			    "action, client_id, service, tag or the name of a "
-			    "--tag", (int)word.n, word.p);
+			    "action, client_id, service, digest, schema, tag "
+			    "or the name of a --tag", (int)word.n, word.p);
 		return false;
 	}
 	return true;
+}
+
+unsigned
+pp_split_digest_keys(const struct pp_options *o)
+{
+	pp_str s = pp_str_from(o->by), word;
+	unsigned keys = 0;
+
+	while (next(&s, &word))
+		keys |= digest_key(word);
+	return keys != 0 ? keys | PP_DG_BY_SOURCE : 0;
 }
 
 void

@@ -12,6 +12,9 @@
  */
 bool pp_split_check(const struct pp_options *o);
 
+/* What --by leaves to tell digests apart by: PP_DG_BY_; 0: all. */
+unsigned pp_split_digest_keys(const struct pp_options *o);
+
 /* Tell the model what is asked for; before the first source is made. */
 void pp_split_begin(struct pp_run *r);
 

@@ -11,7 +11,7 @@ pp_digest_keys(const struct pp_report_ctx *c)
 	unsigned keys = c->opt.digest_keys != 0 ? c->opt.digest_keys :
 	    PP_DG_BY_SOURCE | PP_DG_BY_DIGEST | PP_DG_BY_SCHEMA;
 
-	if (c->accounts->merge == PP_MERGE_SOURCES)
+	if (c->opt.merge_sources)
 		keys &= ~PP_DG_BY_SOURCE;
 	return keys;
 }

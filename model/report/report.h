@@ -32,6 +32,7 @@ struct pp_report_options {
 	uint64_t cube_rows;	/* limit of cube; 0: PP_CUBE_ROWS */
 	unsigned digest_keys;	/* --by, for digests: see digest_fold.h;
 				 * 0: as the tables are */
+	bool merge_sources;	/* --merge sources */
 	bool delta;		/* --delta: sources are snapshots */
 	const uint8_t *sides;	/* compare: of each source, PP_SIDE_; NULL */
 	unsigned side;		/* the sides that are looked at */
