@@ -54,7 +54,7 @@ beyond(pp_str text, const int64_t par[3], unsigned npar)
 		else if (n > 1 && (at + n == text.n ||
 		    text.p[at + n] == ' ')) {
 			if (par[i] < 0)
-				has |= PP_RAW_UNSIGNED << i;
+				has |= (unsigned)PP_RAW_UNSIGNED << i;
 			i++;
 		}
 	}
@@ -83,8 +83,8 @@ void
 pp_of_raw_call(const struct pp_o_rec *r, union pp_slot raw[PP_RAW_SLOTS])
 {
 	memset(raw, 0, PP_RAW_SLOTS * sizeof(raw[0]));
-	raw[0].first.has = (r->has & PP_O_HAS_PLH ? PP_RAW_PLAN : 0) |
-	    (r->has & PP_O_HAS_TIM ? PP_RAW_TIM : 0);
+	raw[0].first.has = (uint16_t)((r->has & PP_O_HAS_PLH ?
+	    PP_RAW_PLAN : 0) | (r->has & PP_O_HAS_TIM ? PP_RAW_TIM : 0));
 	raw[0].first.cursor = r->cursor;
 	raw[0].first.tim = r->tim;
 	raw[1].second.p[0] = (int64_t)r->u.call.plh;
@@ -101,7 +101,8 @@ pp_of_log_raw(struct pp_fold *f, const union pp_slot raw[PP_RAW_SLOTS],
 
 	*slot = raw[0];
 	slot->first.kind = PP_EV_RAW;
-	slot->first.flags = flags & (PP_EVF_EXT | PP_EVF_EXT2);
+	slot->first.flags = (uint8_t)(flags &
+	    (PP_EVF_EXT | PP_EVF_EXT2));
 	slot->first.id = ++f->event_id;
 	*pp_log_add(&f->m->log) = raw[1];
 	return PP_EVF_RAW;

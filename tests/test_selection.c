@@ -77,8 +77,8 @@ test_no_moment(void **state)
 		"2024-13-01", "2024-02-30", "2024-03-26T18",
 		"2024-03-26X18:41", "2024-03-26T18:41:07+", "18:41:07 x",
 		"2024-03-26T18:41:07+01:00x", "12.5.5", "-5", "5 parsecs",
-		"2024-03-26T18:41:07.683567+01:00 and some more text than "
-		"fits into any buffer that is made for a stamp of a trace",
+		("2024-03-26T18:41:07.683567+01:00 and some more text than "
+		"fits into any buffer that is made for a stamp of a trace"),
 	};
 	struct pp_moment m;
 	size_t i;

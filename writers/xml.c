@@ -96,10 +96,17 @@ text(struct xml *v, pp_str s)
 	return pp_arena_str(&v->arena, bounded(v, pp_sanitise(&v->z, s))).p;
 }
 
+/* libxml2's own cast takes the const away. */
+static const xmlChar *
+xml_text(const char *s)
+{
+	return (const xmlChar *)s;
+}
+
 static void
 start(struct xml *v, const char *name)
 {
-	check(v, xmlTextWriterStartElement(v->x, BAD_CAST name));
+	check(v, xmlTextWriterStartElement(v->x, xml_text(name)));
 }
 
 static void
@@ -111,8 +118,8 @@ end(struct xml *v)
 static void
 attribute(struct xml *v, const char *name, const char *value)
 {
-	check(v, xmlTextWriterWriteAttribute(v->x, BAD_CAST name,
-	    BAD_CAST value));
+	check(v, xmlTextWriterWriteAttribute(v->x, xml_text(name),
+	    xml_text(value)));
 }
 
 /* ----------------------------------------------------------------- rows */
@@ -154,7 +161,7 @@ put_field(struct xml *v, const char *name, const char *value)
 {
 	start(v, "field");
 	attribute(v, "name", name);
-	check(v, xmlTextWriterWriteString(v->x, BAD_CAST value));
+	check(v, xmlTextWriterWriteString(v->x, xml_text(value)));
 	end(v);
 }
 
@@ -188,8 +195,8 @@ put_row(struct xml *v, const struct pp_batch *b, size_t row)
 	for (k = 0; k < t->ncolumns; k++)
 		if (v->value[k] != NULL && v->kind[k] == PP_XML_ELEMENT)
 			check(v, xmlTextWriterWriteElement(v->x,
-			    BAD_CAST t->columns[k].name,
-			    BAD_CAST v->value[k]));
+			    xml_text(t->columns[k].name),
+			    xml_text(v->value[k])));
 }
 
 static enum pp_status
@@ -351,7 +358,7 @@ xml_open(struct pp_wctx *w)
 	}
 	/* each element on a line of its own, nothing in front of it */
 	check(v, xmlTextWriterSetIndent(v->x, 1));
-	check(v, xmlTextWriterSetIndentString(v->x, BAD_CAST ""));
+	check(v, xmlTextWriterSetIndentString(v->x, xml_text("")));
 	check(v, xmlTextWriterStartDocument(v->x, "1.0", "UTF-8", NULL));
 	snprintf(version, sizeof(version), "%d", PP_SCHEMA_VERSION);
 	start(v, "profpivot");
