@@ -161,8 +161,18 @@ print_profile(struct pp_show *s)
 static void
 print_statements(struct pp_show *s)
 {
-	pp_show_statements(s);
+	/* totals of servers have no sessions */
+	if (s->sessions != 0 || s->model->digests == NULL)
+		pp_show_statements(s);
 	pp_show_digests(s);
+	pp_show_totals(s);
+}
+
+/* Rows that a server has summed have no sessions to profile. */
+static bool
+totals_only(const struct pp_show *s)
+{
+	return s->model->inputs == PP_INPUT_DIGESTS;
 }
 
 static bool
@@ -189,7 +199,9 @@ print(struct show_run *w, unsigned sections)
 		fprintf(s->page.to, "selection: %s\n",
 		    s->accounts->opt.select->text);
 	for (i = 0; i < PP_SHOW_COUNT; i++) {
-		if (!(sections & (1u << i)))
+		if (!(sections & (1u << i)) ||
+		    (totals_only(s) && i != PP_SHOW_STATEMENTS &&
+		    i != PP_SHOW_PROBLEMS))
 			continue;
 		if (i != PP_SHOW_TREE || w->calls == NULL) {
 			section[i](s);

@@ -190,6 +190,7 @@ pp_digest_fold_init(struct pp_digest_fold *f, const struct pp_report_ctx *c,
 	f->d = pp_digests(c->accounts->model);
 	f->traced = pp_digest_trace(c, f->d, &ntraced);
 	f->other = pp_strtab_id(&f->d->strings, PP_STR("other"));
+	f->every = pp_strtab_id(&f->d->strings, PP_STR("(all digests)"));
 	f->v = pp_mem_alloc(c->mem, (f->d->n + ntraced + 1) * sizeof(*f->v));
 	f->total = pp_mem_zalloc(c->mem,
 	    (c->model->nsources + 1) * sizeof(*f->total));
@@ -247,7 +248,7 @@ pp_digest_fold_get(struct pp_digest_fold *f, size_t i, struct pp_digest *out)
 	}
 	if (!(f->keys & PP_DG_BY_DIGEST)) {
 		out->kind = PP_DG_NO_TEXT;
-		out->text = f->other;
+		out->text = f->every;
 		out->native = out->sample = 0;
 	}
 }

@@ -30,7 +30,7 @@ struct pp_digest_fold {
 	struct pp_digest *traced;
 	pp_i128 *total;			/* by source; merged: [0] */
 	struct pp_map sources;		/* digest -> sources that have it */
-	uint32_t other;			/* string `other` */
+	uint32_t other, every;		/* strings `other`, `(all digests)` */
 	bool copied;			/* what get made last is its own */
 };
 
