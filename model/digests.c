@@ -364,6 +364,7 @@ pp_digests_add(struct pp_digests *d, const struct pp_digest *row,
     uint32_t *was)
 {
 	uint64_t a = (uint64_t)row->source << 32 | row->schema, b;
+	struct pp_digest_source *src;
 	struct pp_digest *e;
 	uint32_t at, *cell;
 
@@ -381,6 +382,10 @@ pp_digests_add(struct pp_digests *d, const struct pp_digest *row,
 		at = (uint32_t)d->n;
 		e = new_entry(d);
 		*e = *row;
+		src = pp_digests_source(d, row->source);
+		if (src->end == 0)
+			src->begin = at;
+		src->end = at + 1;
 		return at;
 	}
 	e = pp_digest_at(d, at);

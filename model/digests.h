@@ -132,6 +132,8 @@ struct pp_digest_source {
 	uint8_t digits;		/* of the finest unit among its rows */
 	struct pp_digest_at newest; /* of LAST_SEEN */
 	struct pp_digest_at from, until; /* what its rows cover */
+	/* its entries: sources are read one after the other */
+	uint32_t begin, end;
 	struct pp_digest *all;	/* histogram over all statements; NULL */
 };
 

@@ -189,43 +189,67 @@ compare(struct deltas *x, const struct snapshot *from,
 		d->total = b->total - a->total;
 }
 
+/* Entry i when it is one of the snapshot's rows, else NULL. */
+static const struct pp_digest *
+row_of(const struct deltas *x, const struct snapshot *s, uint32_t i)
+{
+	const struct pp_digest *e = pp_digest_at(x->d, i);
+
+	/* without rows it is a histogram only */
+	return e->source == s->source && e->rows != 0 ? e : NULL;
+}
+
+static void
+index_rows(const struct deltas *x, const struct snapshot *s,
+    struct pp_map *map)
+{
+	const struct pp_digest_source *src = &x->d->sources[s->source];
+	const struct pp_digest *e;
+	uint64_t a, b;
+	uint32_t i;
+
+	for (i = src->begin; i < src->end; i++) {
+		e = row_of(x, s, i);
+		if (e == NULL)
+			continue;
+		key_of(e, &a, &b);
+		*pp_map_at(map, a, b) = i;
+	}
+}
+
+#define MATCHED (PP_MAP_NONE - 1)
+
 /* The rows of one step from a snapshot to the next. */
 static void
 step(struct deltas *x, const struct snapshot *from, const struct snapshot *to)
 {
-	struct pp_map map;
+	const struct pp_digest_source *src;
 	const struct pp_digest *e;
+	struct pp_map map;
 	uint64_t a, b;
-	uint32_t *cell, at;
-	size_t i;
+	uint32_t at, i;
 
 	pp_map_init(&map, x->c->mem);
-	for (i = 0; i < x->d->n; i++) {
-		e = pp_digest_at(x->d, i);
-		if (e->source != from->source || e->rows == 0)
-			continue;
-		key_of(e, &a, &b);
-		*pp_map_at(&map, a, b) = (uint32_t)i;
-	}
-	for (i = 0; i < x->d->n; i++) {
-		e = pp_digest_at(x->d, i);
-		if (e->source != to->source || e->rows == 0)
+	index_rows(x, from, &map);
+	src = &x->d->sources[to->source];
+	for (i = src->begin; i < src->end; i++) {
+		e = row_of(x, to, i);
+		if (e == NULL)
 			continue;
 		key_of(e, &a, &b);
 		at = pp_map_get(&map, a, b);
 		compare(x, from, at == PP_MAP_NONE ? NULL :
 		    pp_digest_at(x->d, at), e);
-		if (at == PP_MAP_NONE)
-			continue;
-		cell = pp_map_at(&map, a, b);
-		*cell = PP_MAP_NONE - 1;
+		if (at != PP_MAP_NONE)
+			*pp_map_at(&map, a, b) = MATCHED;
 	}
-	for (i = 0; i < x->d->n; i++) {
-		e = pp_digest_at(x->d, i);
-		if (e->source != from->source || e->rows == 0)
+	src = &x->d->sources[from->source];
+	for (i = src->begin; i < src->end; i++) {
+		e = row_of(x, from, i);
+		if (e == NULL)
 			continue;
 		key_of(e, &a, &b);
-		if (pp_map_get(&map, a, b) == (uint32_t)i)
+		if (pp_map_get(&map, a, b) == i)
 			add(x, e, GONE);
 	}
 	pp_map_free(&map);
