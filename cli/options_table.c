@@ -43,8 +43,8 @@ const struct pp_option pp_option_list[] = {
 	{OPT_EVENTS, 0, "events", NULL, C,
 	    "add the raw tables, a row an event"},
 	{OPT_PIVOT, 0, "pivot", "SPEC", C,
-	    "add a pivot, SPEC being [NAME=]TABLE:ROWS:COLUMNS:VALUE"
-	    "[:sum|count|avg|min|max], ROWS and COLUMNS being comma lists of "
+	    "add a pivot, SPEC being [NAME=]TABLE:ROWS:COLUMNS:VALUE[:OP], OP "
+	    "sum, count, avg, min or max, ROWS and COLUMNS comma lists of "
 	    "the table's columns; may be repeated"},
 	{OPT_TOTALS, 0, "totals", NULL, C,
 	    "give pivots a last row and column with totals"},

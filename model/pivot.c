@@ -287,11 +287,12 @@ pp_i128
 pp_pivot_rescale(pp_i128 v, unsigned from, unsigned to)
 {
 	const pp_i128 max = (pp_i128)(~(pp_u128)0 >> 1);
+	pp_i128 out = v;
 
 	for (; from < to; from++)
-		if (__builtin_mul_overflow(v, (pp_i128)10, &v))
+		if (__builtin_mul_overflow(out, (pp_i128)10, &out))
 			return v < 0 ? -max : max;
-	return v;
+	return out;
 }
 
 static pp_i128
