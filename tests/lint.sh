@@ -25,11 +25,11 @@ model/log/*	model/base/* model/log/*
 model/sql/*	model/base/* model/sql/* model/model.h
 model/container/*	model/base/* model/container/*
 model/account/*	model/base/* model/log/* model/account/* model/model.h
-model/report/*	model/base/* model/log/* model/account/* model/report/* model/sql/* model/model.h model/table.h model/pivot.h
+model/report/*	model/base/* model/log/* model/account/* model/report/* model/sql/* model/model.h model/digests.h model/table.h model/pivot.h
 model/*	model/*
 readers/archive*	model/base/* model/log/* model/container/* model/model.h readers/*
 readers/tables*	model/base/* model/table.h readers/*
-readers/*	model/base/* model/log/* model/sql/* model/model.h readers/*
+readers/*	model/base/* model/log/* model/sql/* model/model.h model/digests.h readers/*
 writers/archive*	model/base/* model/container/* model/table.h writers/*
 writers/*	model/base/* model/table.h writers/*
 cli/*	*
