@@ -221,8 +221,13 @@ pp_model_stage_name(struct pp_model *m, pp_str name)
 
 	if (pp_str_starts(name, prefix))
 		name = pp_str_skip(name, prefix.n);
-	if (name.n > NAME_BYTES)
+	if (name.n > NAME_BYTES) {
 		name.n = NAME_BYTES;
+		/* not within a character */
+		while (name.n > 0 && ((unsigned char)name.p[name.n] & 0xc0) ==
+		    0x80)
+			name.n--;
+	}
 	while (name.n > 0 && name.p[name.n - 1] == ' ')
 		name.n--;
 	for (i = 0; i < name.n; i++)

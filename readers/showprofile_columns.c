@@ -214,6 +214,8 @@ column_look(const struct pp_rowset *rs, size_t col)
 	for (i = 0; i < rs->nsample; i++) {
 		const struct pp_rs_row *r = &rs->sample[i];
 
+		if (r->partial)
+			continue;	/* its cells may stand elsewhere */
 		if (col >= r->n)
 			return LOOK_TEXT;
 		one = look(&r->cells[col]);
@@ -231,7 +233,7 @@ states_in(const struct pp_rowset *rs, size_t col)
 	size_t i, n = 0;
 
 	for (i = 0; i < rs->nsample; i++)
-		n += col < rs->sample[i].n &&
+		n += !rs->sample[i].partial && col < rs->sample[i].n &&
 		    is_state(rs->sample[i].cells[col].text);
 	return n;
 }
@@ -311,16 +313,54 @@ guess_types(struct pp_sp_layout *l, const struct pp_rowset *rs, size_t at)
 	lay_types(l, types, at);
 }
 
+/* Do the numbers of a column rise from row to row?  Those of SEQ do. */
+static bool
+rises(const struct pp_rowset *rs, size_t col)
+{
+	uint64_t v, last = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < rs->nsample; i++) {
+		if (rs->sample[i].partial)
+			continue;
+		if (col >= rs->sample[i].n || !pp_u64_parse(pp_str_trim(
+		    rs->sample[i].cells[col].text), &v))
+			return false;
+		if (n > 0 && v != last + 1)
+			return false;
+		last = v;
+		n++;
+	}
+	return n > 1;
+}
+
+/* States in column `at`, their durations behind, numbers before. */
+static void
+nameless_states(struct pp_sp_layout *l, const struct pp_rowset *rs, size_t at)
+{
+	l->kind = PP_SP_PROFILE;
+	l->column[PP_SP_STATE] = (int)at;
+	l->column[PP_SP_DURATION] = (int)at + 1;
+	if (at == 2 || (at == 1 && !rises(rs, 0))) {
+		l->kind = PP_SP_PROFILES;
+		l->column[PP_SP_ID] = 0;
+	}
+	if (at == 2 || (at == 1 && rises(rs, 0)))
+		l->column[PP_SP_SEQ] = (int)at - 1;
+	guess_types(l, rs, at + 2);
+}
+
 static void
 nameless(struct pp_sp_layout *l, const struct pp_rowset *rs)
 {
-	size_t n = rs->ncols, known;
+	size_t n = rs->ncols, known, at;
 
 	if (rs->nsample == 0 || n < 2)
 		return;
 	l->guessed = true;
 	if (n == 3 && column_look(rs, 0) == LOOK_COUNT &&
-	    column_look(rs, 1) == LOOK_TIME) {
+	    column_look(rs, 1) == LOOK_TIME &&
+	    column_look(rs, 2) == LOOK_TEXT) {
 		l->kind = PP_SP_LIST;
 		l->bits = 12;
 		l->column[PP_SP_ID] = 0;
@@ -337,26 +377,19 @@ nameless(struct pp_sp_layout *l, const struct pp_rowset *rs)
 		l->column[PP_SP_STATE] = 0;
 		l->column[PP_SP_TOTAL] = 1;
 		l->column[PP_SP_CALLS] = 3;
-	} else if (column_look(rs, 1) == LOOK_TIME && known > 0) {
-		l->kind = PP_SP_PROFILE;
-		l->column[PP_SP_STATE] = 0;
-		l->column[PP_SP_DURATION] = 1;
-		guess_types(l, rs, 2);
-	} else if (n >= 4 && column_look(rs, 0) == LOOK_COUNT &&
-	    column_look(rs, 1) == LOOK_COUNT &&
-	    column_look(rs, 3) == LOOK_TIME) {
-		known = states_in(rs, 2);
-		if (known == 0)
-			return;
-		l->kind = PP_SP_PROFILES;
-		l->column[PP_SP_ID] = 0;
-		l->column[PP_SP_SEQ] = 1;
-		l->column[PP_SP_STATE] = 2;
-		l->column[PP_SP_DURATION] = 3;
-		guess_types(l, rs, 4);
-	} else
+		l->bits = 8 + 4 * (int)known;
 		return;
-	l->bits = 8 + 4 * (int)known;
+	}
+	for (at = 0; at < 3 && at + 1 < n; at++) {
+		known = states_in(rs, at);
+		if (known > 0 && column_look(rs, at + 1) == LOOK_TIME) {
+			nameless_states(l, rs, at);
+			l->bits = 8 + 4 * (int)known;
+			return;
+		}
+		if (column_look(rs, at) != LOOK_COUNT)
+			return;
+	}
 }
 
 void

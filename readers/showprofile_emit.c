@@ -50,8 +50,8 @@ seconds(char *buf, int64_t ps)
 {
 	buf[pp_dec_format(buf, ps, PP_SP_DIGITS)] = '\0';
 	/* to the microsecond, or as far as it goes */
-	for (size_t n = strlen(buf), left = 4; left > 0 && buf[n - 1] == '0';
-	    left--)
+	for (size_t n = strlen(buf), left = PP_SP_DIGITS - 6; left > 0 &&
+	    buf[n - 1] == '0'; left--)
 		buf[--n] = '\0';
 	return buf;
 }

@@ -1,0 +1,1178 @@
+/*
+ * test_showprofile.c: what SHOW PROFILE amounts to: queries, states, what a
+ * total has beyond them, and which rows belong together.  Values are worked
+ * out by hand.
+ */
+#include "showprofile_world.h"
+
+#define PROFILE "event,class,time_s,share_pct,count"
+#define STAGES "session,query_id,seq,state,start_s,duration_s,flags"
+
+/* ---------------------------------------------------------------- totals */
+
+/* Case R51: 0.180000 listed, 0.172700 in states. */
+static void
+test_lost_time(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "5|0.180000|select * from v_slow\n");
+	profile(x, 0, "starting|0.000100\nSending data|0.170000\n"
+	    "end|0.002600\n");
+	expect(x, "profile", PROFILE,
+	    "Sending data|stage|0.17000000|94.44|1\n"
+	    "lost time|unaccounted|0.00730000|4.06|1\n"
+	    "end|stage|0.00260000|1.44|1\n"
+	    "starting|stage|0.00010000|0.06|1\n");
+	expect(x, "stages", STAGES,
+	    "1|5|1|starting|0.00000000|0.00010000|\n"
+	    "1|5|2|Sending data|0.00010000|0.17000000|\n"
+	    "1|5|3|end|0.17010000|0.00260000|\n");
+	expect(x, "statements", "command,executions,elapsed_s,self_s,"
+	    "self_unaccounted_s,cpu_s,parses,max_s,last_s",
+	    "SELECT|1|0.18000000|0.18000000|0.00730000|||0.18000000|"
+	    "0.18000000\n"
+	    "|0|0.00000000|0.00000000|0.00000000||||\n");
+	expect(x, "tree", "node,parent,depth,call,calls,elapsed_s,self_s",
+	    "1||0|SELECT|1|0.18000000|0.00000000\n"
+	    "2|1|1|Sending data|1|0.17000000|0.17000000\n"
+	    "3|1|1|lost time|1|0.00730000|0.00730000\n"
+	    "4|1|1|end|1|0.00260000|0.00260000\n"
+	    "5|1|1|starting|1|0.00010000|0.00010000\n"
+	    "6||0|(between calls)|0|0.00000000|0.00000000\n");
+	expect(x, "sources", "tick,span_s", "10ns|0.18000000\n");
+	assert_int_equal(told(x, PP_MSG_LOST_TIME), 1);
+	assert_int_equal(told(x, PP_MSG_CONSECUTIVE), 1);
+	assert_int_equal(told(x, PP_MSG_PROCESS_WIDE), 0);
+	assert_false(x->w.m.diag.partial);
+}
+
+/* Without the list there is no such row, and the tick is 1 us. */
+static void
+test_no_total(void **state)
+{
+	struct profile_world *x = *state;
+
+	profile(x, 5, "starting|0.000100\nSending data|0.170000\n"
+	    "end|0.002600\n");
+	expect(x, "profile", "event,time_s,share_pct",
+	    "Sending data|0.170000|98.44\n"
+	    "end|0.002600|1.51\n"
+	    "starting|0.000100|0.06\n");
+	expect(x, "sessions", "span_s,calls,waits", "0.172700||\n");
+	expect(x, "sources", "tick", "1us\n");
+	expect(x, "statements", "statement,command,text",
+	    "?5||\n(between calls)||\n");
+}
+
+/* The states of the query take longer than its total: signed. */
+static void
+test_lost_negative(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.00100000|select 1\n");
+	profile(x, 1, "starting|0.000600\nend|0.000700\n");
+	expect(x, "profile", PROFILE,
+	    "end|stage|0.00070000|70.00|1\n"
+	    "starting|stage|0.00060000|60.00|1\n"
+	    "lost time|unaccounted|-0.00030000|-30.00|1\n");
+	expect(x, "statements", "elapsed_s,self_s,self_unaccounted_s",
+	    "0.00100000|0.00100000|-0.00030000\n"
+	    "0.00000000|0.00000000|0.00000000\n");
+}
+
+/* Half a microsecond a row and one more is rounding: 1.5 us of two rows. */
+static void
+test_rounding(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.00010150|select 1\n2|0.00010151|select 2\n"
+	    "3|0.00009850|select 3\n4|0.00009849|select 4\n");
+	profile(x, 1, "starting|0.000060\nend|0.000040\n");
+	profile(x, 2, "starting|0.000061\nend|0.000039\n");
+	profile(x, 3, "starting|0.000062\nend|0.000038\n");
+	profile(x, 4, "starting|0.000063\nend|0.000037\n");
+	expect(x, "profile", "event,time_s,share_pct,count",
+	    "starting|0.00024600|61.50|4\n"
+	    "end|0.00015400|38.50|4\n"
+	    "lost time|0.00000000|0.00|2\n");
+	/* the span is that of the totals all the same */
+	expect(x, "sessions", "span_s", "0.00040000\n");
+	expect(x, "statements", "elapsed_s,self_unaccounted_s",
+	    "0.00010151|0.00000151\n0.00010150|0.00000000\n"
+	    "0.00009850|0.00000000\n0.00009849|-0.00000151\n"
+	    "0.00000000|0.00000000\n");
+}
+
+/* ---------------------------------------------------------------- history */
+
+/* n rows "executing" of 1 us each; SEQ from `seq` on, 0: without. */
+static const char *
+many(char *buf, unsigned n, unsigned seq)
+{
+	char *p = buf;
+
+	for (unsigned i = 0; i < n; i++)
+		p += seq ? sprintf(p, "3|%u|executing|0.000010\n", seq + i) :
+		    sprintf(p, "executing|0.000010\n");
+	return buf;
+}
+
+/* A hundred rows are what the server keeps: what is missing came first. */
+static void
+test_cut_in_front(void **state)
+{
+	struct profile_world *x = *state;
+	char rows[8192];
+
+	list(x, "3|0.00171625|call p()\n");
+	profile(x, 3, many(rows, 100, 0));
+	expect(x, "profile", PROFILE,
+	    "executing|stage|0.00100000|58.27|100\n"
+	    "(not recorded)|missing|0.00071625|41.73|1\n");
+	assert_int_equal(told(x, PP_MSG_HISTORY_CUT), 1);
+	assert_true(x->w.m.diag.partial);
+}
+
+/* The first of those rows begins where what is missing ends. */
+static void
+test_cut_start(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "3|0.00100000|call p()\n");
+	feed(x, NULL, "QUERY_ID|SEQ|STATE|DURATION",
+	    "3|72|executing|0.000300\n3|73|end|0.000200\n");
+	expect(x, "stages", STAGES,
+	    "1|3|1|executing|0.00050000|0.00030000|\n"
+	    "1|3|2|end|0.00080000|0.00020000|\n");
+	expect(x, "timeline", "interval,event,time_s,count",
+	    "1|(not recorded)|0.00005000|0\n"
+	    "2|(not recorded)|0.00005000|0\n"
+	    "3|(not recorded)|0.00005000|0\n"
+	    "4|(not recorded)|0.00005000|0\n"
+	    "5|(not recorded)|0.00005000|0\n"
+	    "6|(not recorded)|0.00005000|0\n"
+	    "7|(not recorded)|0.00005000|0\n"
+	    "8|(not recorded)|0.00005000|0\n"
+	    "9|(not recorded)|0.00005000|0\n"
+	    "10|(not recorded)|0.00005000|0\n"
+	    "11|(not recorded)|0.00000000|1\n"
+	    "11|executing|0.00005000|0\n"
+	    "12|executing|0.00005000|0\n"
+	    "13|executing|0.00005000|0\n"
+	    "14|executing|0.00005000|0\n"
+	    "15|executing|0.00005000|0\n"
+	    "16|executing|0.00005000|0\n"
+	    "17|executing|0.00000000|1\n"
+	    "17|end|0.00005000|0\n"
+	    "18|end|0.00005000|0\n"
+	    "19|end|0.00005000|0\n"
+	    "20|end|0.00005000|1\n");
+}
+
+/* 99 rows, or 100 of which nobody knows the total: nothing is concluded. */
+static void
+test_not_cut(void **state)
+{
+	struct profile_world *x = *state;
+	char rows[8192];
+
+	list(x, "3|0.00171625|call p()\n");
+	profile(x, 3, many(rows, 99, 0));
+	expect(x, "profile", "event,time_s",
+	    "executing|0.00099000\nlost time|0.00072625\n");
+	assert_int_equal(told(x, PP_MSG_HISTORY_CUT), 0);
+}
+
+static void
+test_cut_no_total(void **state)
+{
+	struct profile_world *x = *state;
+	char rows[8192];
+
+	feed(x, NULL, "QUERY_ID|SEQ|STATE|DURATION", many(rows, 5, 3));
+	expect(x, "profile", "event,time_s", "executing|0.000050\n");
+	assert_int_equal(told(x, PP_MSG_HISTORY_CUT), 1);
+	assert_true(x->w.m.diag.partial);
+}
+
+/* SLEEP(1001): the row ends at 999.999999, the total does not. */
+static void
+test_saturated(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|1001.02066975|SELECT SLEEP(1001)\n");
+	profile(x, 1, "starting|0.000581\nUser sleep|999.999999\n"
+	    "end|0.001317\n");
+	expect(x, "profile", "event,class,time_s,count",
+	    "User sleep|stage|1001.01877175|1\n"
+	    "end|stage|0.00131700|1\n"
+	    "starting|stage|0.00058100|1\n");
+	expect(x, "stages", STAGES,
+	    "1|1|1|starting|0.00000000|0.00058100|\n"
+	    "1|1|2|User sleep|0.00058100|1001.01877175|saturated\n"
+	    "1|1|3|end|1001.01935275|0.00131700|\n");
+	assert_int_equal(told(x, PP_MSG_SATURATED), 1);
+	assert_false(x->w.m.diag.partial);
+}
+
+/* Two such rows: nobody knows whose it is. */
+static void
+test_saturated_twice(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|2300.00000000|call p()\n");
+	profile(x, 1, "User sleep|999.999999\nUser sleep|999.999999\n");
+	expect(x, "profile", "event,time_s,count",
+	    "User sleep|1999.99999800|2\nlost time|300.00000200|1\n");
+	expect(x, "stages", "duration_s,flags",
+	    "999.99999900|saturated\n999.99999900|saturated\n");
+}
+
+static void
+test_saturated_alone(void **state)
+{
+	struct profile_world *x = *state;
+
+	profile(x, 1, "User sleep|999.999999\nend|0.000001\n");
+	expect(x, "stages", "duration_s,flags",
+	    "999.999999|saturated\n0.000001|\n");
+	assert_int_equal(told(x, PP_MSG_SATURATED), 1);
+}
+
+/* ---------------------------------------------------------- odd numbers */
+
+/* Case R68, and its kin. */
+static void
+test_underflow(void **state)
+{
+	struct profile_world *x = *state;
+
+	feed(x, NULL, "Status|Duration|CPU_user|CPU_system",
+	    "starting|0.001000|0.001000|0.000000\n"
+	    "Sending data|0.009000|0.002000|4294.967295\n"
+	    "end|0.000010|-0.000002|2500.000000\n"
+	    "executing|10.000000|2500.000000|4294.900000\n");
+	expect(x, "stages", "state,duration_s,cpu_user_s,cpu_system_s,flags",
+	    "starting|0.001000|0.001000|0.000000|\n"
+	    "Sending data|0.009000|0.002000||cpu_system_s=4294.967295\n"
+	    "end|0.000010|||cpu_user_s=-0.000002, "
+	    "cpu_system_s=2500.000000\n"
+	    "executing|10.000000|2500.000000||cpu_system_s=4294.900000\n");
+	expect(x, "profile", "event,time_s",
+	    "executing|10.000000\nSending data|0.009000\n"
+	    "starting|0.001000\nend|0.000010\n");
+	assert_int_equal(told(x, PP_MSG_SUSPECT), 4);
+	assert_int_equal(told(x, PP_MSG_PROCESS_WIDE), 1);
+	assert_false(x->w.m.diag.partial);
+}
+
+static void
+test_counter_underflow(void **state)
+{
+	struct profile_world *x = *state;
+
+	feed(x, NULL, "Status|Duration|Swaps|Block_ops_in|Messages_sent",
+	    "starting|0.001000|4294967295|18446744073709551615|0\n"
+	    "end|0.001000|-3|4294967296|2147483648\n");
+	expect(x, "stages", "swaps,block_ops_in,messages_sent,flags",
+	    "||0|block_ops_in=18446744073709551615, swaps=4294967295\n"
+	    "|4294967296|2147483648|swaps=-3\n");
+	assert_int_equal(told(x, PP_MSG_SUSPECT), 3);
+}
+
+/* The clock of the server went back: it counts as printed. */
+static void
+test_negative(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.00008000|select 1\n");
+	profile(x, 1, "starting|0.000060\ninit|-0.000012\nend|0.000032\n");
+	expect(x, "profile", "event,time_s,share_pct,count",
+	    "starting|0.00006000|75.00|1\nend|0.00003200|40.00|1\n"
+	    "init|-0.00001200|-15.00|1\n");
+	expect(x, "stages", STAGES,
+	    "1|1|1|starting|0.00000000|0.00006000|\n"
+	    "1|1|2|init|0.00006000|-0.00001200|negative\n"
+	    "1|1|3|end|0.00004800|0.00003200|\n");
+	assert_int_equal(told(x, PP_MSG_NEGATIVE_DURATION), 1);
+}
+
+/* All of it below zero: no span, and still no crash. */
+static void
+test_all_negative(void **state)
+{
+	struct profile_world *x = *state;
+
+	profile(x, 1, "starting|-0.000060\n");
+	expect(x, "profile", "event,time_s,share_pct",
+	    "starting|-0.000060|\n");
+	expect(x, "sessions", "span_s", "0.000000\n");
+}
+
+/* A duration that is no duration: 2^32 us less one. */
+static void
+test_duration_underflow(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.00010000|select 1\n");
+	profile(x, 1, "starting|0.000040\ninit|4294.967295\n"
+	    "end|0.000061\n");
+	expect(x, "stages", STAGES,
+	    "1|1|1|starting|0.00000000|0.00004000|\n"
+	    "1|1|2|init|0.00004000||duration_s=4294.967295\n"
+	    "1|1|3|end|0.00004000|0.00006100|\n");
+	expect(x, "profile", "event,time_s,count",
+	    "end|0.00006100|1\nstarting|0.00004000|1\n");
+}
+
+static void
+test_zero(void **state)
+{
+	struct profile_world *x = *state;
+
+	profile(x, 1, "starting|0.000000\nend|0.000000\n");
+	expect(x, "profile", PROFILE,
+	    "end|stage|0.000000||1\nstarting|stage|0.000000||1\n");
+	expect(x, "timeline_pivot", "interval,end,starting",
+	    "20|0.000000|0.000000\n");
+}
+
+/* Numbers that a spreadsheet or a note has been at. */
+static void
+test_written_over(void **state)
+{
+	struct profile_world *x = *state;
+
+	profile(x, 1, "starting|6.70E-05\ninit|0,000033\n"
+	    "Opening tables|+.5 // much\nend|1.751,142\nquery end|\\C\n"
+	    "freeing items|abc\n");
+	expect(x, "stages", "state,duration_s",
+	    "starting|0.000067\ninit|0.000033\nOpening tables|0.500000\n");
+	assert_int_equal(x->rejected, 3);
+	assert_int_equal(told(x, PP_MSG_TRAILING), 1);
+	assert_int_equal(told(x, PP_MSG_BAD_RECORD), 2);
+	assert_int_equal(told(x, PP_MSG_CUT_RECORD), 1);
+}
+
+/* sys.format_time: 348.00 ns needs more digits than 10 ns have. */
+static void
+test_units(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.statement =
+		"CALL sys.show_profile_for_event_id(22)"};
+
+	feed(x, NULL, "Event_ID|Duration|Query",
+	    "22|495.02 us|SELECT 1\n");
+	feed(x, &a, "Status|Duration",
+	    "starting|64.82 us\nexecuting|348.00 ns\nend|1.00 m\n");
+	expect(x, "stages", "query_id,duration_s",
+	    "22|0.000064820\n22|0.000000348\n22|60.000000000\n");
+	assert_int_equal(told(x, PP_MSG_APPROXIMATE), 1);
+}
+
+/* ----------------------------------------------------------- which rows */
+
+/* LIMIT left rows out: the total says nothing of them. */
+static void
+test_limit(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.statement =
+		"show profile for query 1 limit 2 offset 1"};
+
+	list(x, "1|0.01000000|select 1\n");
+	feed(x, &a, "Status|Duration", "init|0.000100\nend|0.000200\n");
+	expect(x, "profile", "event,time_s,share_pct",
+	    "end|0.00020000|66.67\ninit|0.00010000|33.33\n");
+	expect(x, "sessions", "span_s", "0.01000000\n");
+	expect(x, "statements", "elapsed_s", "0.01000000\n0.00000000\n");
+	assert_int_equal(told(x, PP_MSG_LOST_TIME), 0);
+}
+
+/* A limit that was not reached has left nothing out. */
+static void
+test_wide_limit(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.statement = "SHOW PROFILE FOR QUERY 1 LIMIT 50"};
+
+	list(x, "1|0.01000000|select 1\n");
+	feed(x, &a, "Status|Duration", "init|0.000100\nend|0.000200\n");
+	expect(x, "profile", "event,time_s",
+	    "lost time|0.00970000\nend|0.00020000\ninit|0.00010000\n");
+}
+
+/* A paste that lacks rows, by its footer, its end or the gaps in SEQ. */
+static void
+test_pasted_part(void **state)
+{
+	struct profile_world *x = *state;
+	struct around footer = {.footer = 17,
+		.statement = "SHOW PROFILE FOR QUERY 1"};
+	struct around cut = {.tail_cut = true,
+		.statement = "SHOW PROFILE FOR QUERY 2"};
+
+	list(x, "1|0.01000000|select 1\n2|0.01000000|select 2\n"
+	    "3|0.01000000|select 3\n");
+	feed(x, &footer, "Status|Duration", "executing|0.001000\n");
+	feed(x, &cut, "Status|Duration", "executing|0.002000\n");
+	feed(x, NULL, "QUERY_ID|SEQ|STATE|DURATION",
+	    "3|2|starting|0.000100\n3|5|end|0.000100\n");
+	expect(x, "profile", "event,time_s",
+	    "executing|0.00300000\nend|0.00010000\nstarting|0.00010000\n");
+}
+
+/* The same rows printed again only add columns. */
+static void
+test_printed_again(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.statement =
+		"SHOW PROFILE SOURCE FOR QUERY 1"};
+
+	list(x, "1|0.00030100|select 1\n");
+	profile(x, 1, "starting|0.000100\nend|0.000200\n");
+	feed(x, &a, "Status|Duration|Source_function|Source_file|"
+	    "Source_line",
+	    "starting|0.000100|\\N|\\N|\\N\n"
+	    "end|0.000200|execute|sql_select.cc|796\n");
+	feed(x, NULL, "QUERY_ID|SEQ|STATE|DURATION|SWAPS",
+	    "1|2|starting|0.000100|4\n1|3|end|0.000200|5\n");
+	expect(x, "stages", "seq,state,duration_s,swaps,from_function,"
+	    "from_line,to_function,to_file,to_line",
+	    "1|starting|0.00010000|4|||execute|sql_select.cc|796\n"
+	    "2|end|0.00020000|5|execute|796|||\n");
+	expect(x, "profile", "event,time_s,count",
+	    "end|0.00020000|1\nstarting|0.00010000|1\n");
+	expect(x, "sessions", "session", "1\n");
+}
+
+/* A part before or after the whole adds its columns to those rows. */
+static void
+test_parts(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.statement =
+		"SHOW PROFILE CPU FOR QUERY 1 LIMIT 1 OFFSET 1"};
+	struct around b = {.statement =
+		"SHOW PROFILE SWAPS FOR QUERY 1 LIMIT 1 OFFSET 2"};
+
+	feed(x, &a, "Status|Duration|CPU_user|CPU_system",
+	    "init|0.000200|0.000150|0.000050\n");
+	profile(x, 1, "starting|0.000100\ninit|0.000200\nend|0.000300\n");
+	feed(x, &b, "Status|Duration|Swaps", "end|0.000300|7\n");
+	expect(x, "stages", "state,cpu_user_s,swaps",
+	    "starting||\ninit|0.000150|\nend||7\n");
+	expect(x, "profile", "event,count", "end|1\ninit|1\nstarting|1\n");
+}
+
+/* PROFILING in any order. */
+static void
+test_any_order(void **state)
+{
+	struct profile_world *x = *state;
+
+	feed(x, NULL, "DURATION|STATE|SEQ|QUERY_ID",
+	    "0.000300|end|4|7\n0.000010|starting|2|8\n"
+	    "0.000100|starting|2|7\n0.000200|init|3|7\n"
+	    "0.000020|end|3|8\n");
+	expect(x, "stages", "query_id,seq,state,start_s",
+	    "7|1|starting|0.000000\n7|2|init|0.000100\n"
+	    "7|3|end|0.000300\n8|1|starting|0.000000\n"
+	    "8|2|end|0.000010\n");
+}
+
+/* -------------------------------------------------------------- sessions */
+
+/* Seed: a total below states that were read, other rows, and the first ones
+ * again. */
+static void
+test_segments(void **state)
+{
+	struct profile_world *x = *state;
+	struct around all = {.statement = "show profile all for query 1",
+		.footer = 17};
+
+	profile(x, 1, "starting|0.000119\nSystem lock|788.966338\n");
+	list(x, "1|1.09378600|select count(*) from t\n");
+	profile(x, 1, "starting|0.000157\nexecuting|1.093629\n");
+	feed(x, &all, "Status|Duration|Swaps", "executing|0.825417|0\n");
+	feed(x, NULL, "QUERY_ID|SEQ|STATE|DURATION|SWAPS",
+	    "1|2|starting|0.000157|0\n1|3|executing|1.093629|1\n");
+	profile(x, 1, "starting|0.000119\nSystem lock|788.966338\n");
+	expect(x, "sessions", "session,span_s",
+	    "1|788.966457\n2|1.09378600\n3|0.825417\n");
+	expect(x, "stages", "session,state,duration_s,swaps",
+	    "1|starting|0.000119|\n1|System lock|788.966338|\n"
+	    "2|starting|0.00015700|0\n2|executing|1.09362900|1\n"
+	    "3|executing|0.825417|0\n");
+	assert_int_equal(told(x, PP_MSG_NEW_SESSION), 2);
+	expect(x, "sources", "tick,span_s", "10ns|790.88566000\n");
+}
+
+/* Lists of one session overlap; another total is another session. */
+static void
+test_lists(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "26|0.00001000|select 26\n27|0.00002000|select 27\n");
+	list(x, "27|0.00002000|select 27\n28|0.00003000|select 28\n");
+	list(x, "27|0.00002001|select 27\n");
+	list(x, "28|0.00003000|select 28\n29|0.00004000|select 29\n");
+	expect(x, "sessions", "session,span_s",
+	    "1|0.00010000\n2|0.00002001\n");
+	expect(x, "profile", PROFILE,
+	    "(not recorded)|missing|0.00010000||4\n"
+	    "(not recorded)|missing|0.00002001||1\n");
+}
+
+/* A list never ends before one that its session has shown earlier. */
+static void
+test_list_goes_back(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "26|0.00001000|select 26\n27|0.00002000|select 27\n");
+	list(x, "1|0.00005000|select 1\n");
+	expect(x, "sessions", "session,span_s",
+	    "1|0.00003000\n2|0.00005000\n");
+}
+
+/* The same number and total, another text. */
+static void
+test_other_text(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.000045|SELECT DATABASE()\n");
+	list(x, "1|0.000045|SELECT DATA\n");	/* cut: the same */
+	list(x, "1|0.000045|set profiling=1\n");
+	expect(x, "sessions", "session", "1\n2\n");
+}
+
+/* A client that connects anew, unless it is the same connection. */
+static void
+test_connection(void **state)
+{
+	struct profile_world *x = *state;
+
+	note(x, PP_NOTE_CONNECT, "Your MariaDB connection id is 31");
+	note(x, PP_NOTE_TEXT, "Server version: 10.11.6-MariaDB-0 Debian 12");
+	profile(x, 1, "starting|0.000100\nend|0.000200\n");
+	note(x, PP_NOTE_CONNECT, "Connection id:          31");
+	profile(x, 2, "starting|0.000101\nend|0.000200\n");
+	note(x, PP_NOTE_CONNECT, "Your MariaDB connection id is 32");
+	profile(x, 3, "starting|0.000102\nend|0.000200\n");
+	expect(x, "sessions", "session,native_id", "1|31\n2|32\n");
+	expect(x, "sources", "product,version",
+	    "MariaDB|10.11.6-MariaDB-0\n");
+}
+
+/* ------------------------------------------------------ without a number */
+
+static void
+test_only_fit(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.00030000|select 1\n2|0.00500000|select 2\n");
+	profile(x, 0, "starting|0.000100\nend|0.000200\n");
+	expect(x, "stages", "query_id,state", "1|starting\n1|end\n");
+	assert_int_equal(told(x, PP_MSG_NO_NUMBER), 1);
+}
+
+/* Two fit: the last of the list. */
+static void
+test_two_fit(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.00030000|select 1\n2|0.00030050|select 2\n");
+	profile(x, 0, "starting|0.000100\nend|0.000200\n");
+	expect(x, "stages", "query_id", "2\n2\n");
+}
+
+/* No list at all, or only later. */
+static void
+test_no_list(void **state)
+{
+	struct profile_world *x = *state;
+
+	profile(x, 0, "starting|0.000100\nend|0.000200\n");
+	profile(x, 0, "starting|0.000300\nend|0.000400\n");
+	profile(x, 0, "starting|0.000100\nend|0.000200\n");
+	expect(x, "stages", "session,query_id,seq,duration_s",
+	    "1||1|0.000100\n1||2|0.000200\n1||1|0.000300\n"
+	    "1||2|0.000400\n");
+	expect(x, "statements", "statement,elapsed_s",
+	    "?L5|0.000700\n?L2|0.000300\n(between calls)|0.000000\n");
+}
+
+static void
+test_list_later(void **state)
+{
+	struct profile_world *x = *state;
+
+	profile(x, 0, "starting|0.000100\nend|0.000200\n");
+	list(x, "1|0.00030000|select 1\n2|0.00500000|select 2\n");
+	expect(x, "stages", "query_id", "1\n1\n");
+	expect(x, "profile", "event,time_s",
+	    "(not recorded)|0.00500000\nend|0.00020000\n"
+	    "starting|0.00010000\n");
+}
+
+/* The last of the list has its own rows: this is a query after it. */
+static void
+test_after_list(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.00030000|select 1\n");
+	profile(x, 1, "starting|0.000100\nend|0.000200\n");
+	profile(x, 0, "starting|0.000900\nend|0.000900\n");
+	expect(x, "stages", "session,query_id,duration_s",
+	    "1|1|0.00010000\n1|1|0.00020000\n1||0.00090000\n"
+	    "1||0.00090000\n");
+}
+
+/* The number may stand in the line above. */
+static void
+test_heading(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.heading =
+		"5. it says: SHOW PROFILE cpu, BLOCK IO for query 17;"};
+
+	feed(x, &a, "Status|Duration", "starting|0.000100\n");
+	expect(x, "stages", "query_id", "17\n");
+}
+
+/* ------------------------------------------------------------ bare lists */
+
+/* Case R52: two queries, no profile. */
+static void
+test_bare_list(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.00150000|select *\n2|0.00050000|select 1\n");
+	expect(x, "profile", PROFILE,
+	    "(not recorded)|missing|0.00200000||2\n");
+	expect(x, "statements", "elapsed_s,text",
+	    "0.00150000|select *\n0.00050000|select 1\n0.00000000|\n");
+	expect(x, "stages", "state", "");
+	expect(x, "histogram", "event", "");
+	expect(x, "sessions", "span_s", "0.00200000\n");
+}
+
+/* Shares are of the queries that have states: they sum to 100. */
+static void
+test_shares(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.50000000|select 1\n2|0.00100000|select 2\n");
+	feed(x, NULL, "QUERY_ID|SEQ|STATE|DURATION",
+	    "2|4|init|0.000250\n2|5|end|0.000500\n");
+	expect(x, "profile", PROFILE,
+	    "(not recorded)|missing|0.50025000|25.00|2\n"
+	    "end|stage|0.00050000|50.00|1\n"
+	    "init|stage|0.00025000|25.00|1\n");
+}
+
+/* ------------------------------------------------------------- the pivot */
+
+#define PIVOT "STATE|Total_R|Pct_R|Calls|R/Call"
+
+static void
+test_pivot(void **state)
+{
+	struct profile_world *x = *state;
+
+	feed(x, NULL, PIVOT,
+	    "removing tmp table|0.095135|55.10|3|0.0317116667\n"
+	    "Sending data|0.018478|44.90|1|0.0184780000\n");
+	expect(x, "profile", "event,time_s,share_pct,count,avg_s,min_s,"
+	    "p50_s,max_s",
+	    "removing tmp table|0.095135|83.74|3|0.031712|||\n"
+	    "Sending data|0.018478|16.26|1|0.018478|0.018478|0.018478|"
+	    "0.018478\n");
+	expect(x, "histogram", "event,count", "Sending data|1\n");
+	expect(x, "stages", "state", "");
+	expect(x, "statement_pivot", "removing tmp table,Sending data",
+	    "0.095135|0.018478\n0.000000|0.000000\n");
+	assert_int_equal(told(x, PP_MSG_SUMS_ONLY), 1);
+}
+
+/* The pivot of states that are there, before or after: nothing is added. */
+static void
+test_pivot_again(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.statement = "SELECT STATE, SUM(DURATION) AS "
+		"Total_R FROM INFORMATION_SCHEMA.PROFILING WHERE QUERY_ID = 1 "
+		"GROUP BY STATE"};
+	struct around b = {.statement = "SELECT STATE, SUM(DURATION) AS "
+		"Total_R FROM INFORMATION_SCHEMA.PROFILING WHERE QUERY_ID = 2 "
+		"GROUP BY STATE"};
+
+	profile(x, 1, "init|0.000100\nend|0.000200\ninit|0.000300\n");
+	feed(x, &a, PIVOT,
+	    "init|0.000400|66.67|2|0.0002000000\n"
+	    "end|0.000200|33.33|1|0.0002000000\n");
+	feed(x, &b, PIVOT, "end|0.000500|100.00|1|0.0005000000\n");
+	profile(x, 2, "end|0.000500\n");
+	expect(x, "profile", "event,time_s,count,max_s",
+	    "end|0.000700|2|0.000500\ninit|0.000400|2|0.000300\n");
+	expect(x, "sessions", "session", "1\n");
+}
+
+/* ----------------------------------------------------------------- shift */
+
+/* Case R47: durations one row too late. */
+static void
+test_shift(void **state)
+{
+	struct profile_world *x = *state;
+
+	x->w.m.shift_states = true;
+	profile(x, 1, "checking permissions|0.000027\n"
+	    "Opening table|0.000055\nAfter create|0.041850\n"
+	    "copy to tmp table|7.258000\nrename result table|0.000068\n");
+	expect(x, "stages", "state,start_s,duration_s",
+	    "checking permissions|0.000027|0.000055\n"
+	    "Opening table|0.000082|0.041850\n"
+	    "After create|0.041932|7.258000\n"
+	    "copy to tmp table|7.299932|0.000068\n"
+	    "rename result table|7.300000|\n");
+	expect(x, "profile", "event,class,time_s",
+	    "After create|stage|7.258000\nOpening table|stage|0.041850\n"
+	    "copy to tmp table|stage|0.000068\n"
+	    "checking permissions|stage|0.000055\n"
+	    "(not recorded)|missing|0.000027\n");
+	expect(x, "sessions", "span_s", "7.300000\n");
+}
+
+/* Counters move with their durations, lost time stays at the end. */
+static void
+test_shift_counters(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.statement = "SHOW PROFILE SWAPS FOR QUERY 1"};
+
+	x->w.m.shift_states = true;
+	list(x, "1|0.00100000|select 1\n");
+	feed(x, &a, "Status|Duration|Swaps|Source_line",
+	    "init|0.000100|1|10\nend|0.000200|2|20\n");
+	expect(x, "stages", "state,duration_s,swaps,from_line,to_line",
+	    "init|0.00020000|2|10|20\nend|||20|\n");
+	expect(x, "profile", "event,time_s",
+	    "lost time|0.00070000\ninit|0.00020000\n"
+	    "(not recorded)|0.00010000\n");
+}
+
+/* -------------------------------------------------------------- statements */
+
+/* Two runs of a query stand side by side; an absent state is no 0. */
+static void
+test_runs(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "1|0.00030000|select 1\n2|0.00010000|alter table t add key(a)"
+	    "\n3|0.00020000|select 1\n");
+	profile(x, 1, "init|0.000100\nSorting result|0.000200\n");
+	profile(x, 3, "init|0.000200\n");
+	expect(x, "statement_pivot",
+	    "(not recorded),Sorting result,init",
+	    "|0.00020000|0.00010000\n||0.00020000\n0.00010000||\n"
+	    "0.00000000|0.00000000|0.00000000\n");
+	expect(x, "statements", "command,executions,elapsed_s,p50_s,max_s",
+	    "SELECT|2|0.00050000|0.00020892|0.00030000\n"
+	    "ALTER TABLE|1|0.00010000|0.00010000|0.00010000\n"
+	    "|0|0.00000000||\n");
+	expect(x, "statement_events", "event,class,time_s,count,max_s",
+	    "init|stage|0.00030000|2|0.00020000\n"
+	    "Sorting result|stage|0.00020000|1|0.00020000\n"
+	    "(not recorded)|missing|0.00010000|1|0.00010000\n");
+}
+
+/* Names are equal ignoring case, in 30 bytes, without the prefix. */
+static void
+test_names(void **state)
+{
+	struct profile_world *x = *state;
+
+	profile(x, 1, "Init|0.000100\ninit |0.000200\n"
+	    "Executing hook on transaction |0.000010\n");
+	feed(x, NULL, "event_name|wait_ms",
+	    "stage/sql/INIT|12.4050\n"
+	    "stage/sql/Executing hook on transaction begin.|0.5\n");
+	expect(x, "profile", "event,time_s,count",
+	    "Init|0.012705|3\n"
+	    "Executing hook on transaction|0.000510|2\n");
+}
+
+static void
+test_texts(void **state)
+{
+	struct profile_world *x = *state;
+	char rows[1024], text[301];
+
+	memset(text, 'x', 300);
+	text[300] = '\0';
+	snprintf(rows, sizeof(rows), "1|0.1|%s\n2|0.1|%.299s\n3|0.1|%.296s"
+	    "\xe6\x9d\n4|0.1|\\N\n", text, text, text);
+	list(x, rows);
+	expect(x, "texts", "text_bytes,complete",
+	    "300|0\n299|1\n298|0\n");
+	expect(x, "statements", "statement", "?4\n"
+	    "s:0d4e2ca9e9cbced7\ns:17b8309d28400639\ns:b17b53881de00f44\n"
+	    "(between calls)\n");
+	assert_int_equal(told(x, PP_MSG_QUERY_CUT), 2);
+}
+
+/* ------------------------------------------------------------------ columns */
+
+static void
+test_nameless(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.nameless = true};
+	struct around b = {.nameless = true, .statement =
+		"SHOW PROFILE SWAPS, CPU FOR QUERY 2"};
+
+	assert_true(feed(x, &a, "||", "1|0.00030000|select 1\n"
+	    "2|0.00040000|select 2\n"));
+	assert_true(feed(x, &b, "||||",
+	    "starting|0.000100|0.000001|0.000002|3\n"
+	    "end|0.000300|0.000001|0.000002|4\n"));
+	assert_true(feed(x, &a, "||", "2|starting|0.000100\n"
+	    "3|end|0.000200\n"));
+	assert_false(feed(x, &a, "|", "apples|0.000100\npears|0.000200\n"));
+	assert_false(feed(x, &a, "||", "1|2|starting\n2|3|end\n"));
+	expect(x, "stages", "query_id,state,cpu_user_s,cpu_system_s,swaps",
+	    "1|starting|||\n1|end|||\n"
+	    "2|starting|0.00000100|0.00000200|3\n"
+	    "2|end|0.00000100|0.00000200|4\n");
+	assert_int_equal(told(x, PP_MSG_GUESSED_COLUMNS), 3);
+}
+
+/* All 16 columns of SHOW PROFILE ALL by their places. */
+static void
+test_nameless_all(void **state)
+{
+	struct profile_world *x = *state;
+	struct around a = {.nameless = true};
+
+	assert_true(feed(x, &a, "|||||||||||||||",
+	    "starting|0.000100|0.000001|0.000002|3|4|5|6|7|8|9|10|11|f|f.cc|"
+	    "12\n"));
+	expect(x, "stages", "context_voluntary,page_faults_minor,swaps,"
+	    "from_function,from_file,from_line", "3|10|11|f|f.cc|12\n");
+}
+
+static void
+test_not_ours(void **state)
+{
+	struct profile_world *x = *state;
+
+	assert_false(feed(x, NULL, "Id|User|Host|db|Command|Time|State|Info",
+	    "5|a|b|c|Query|1|init|x\n"));
+	assert_false(feed(x, NULL, "status|duration|customer", "a|1|b\n"));
+	assert_false(feed(x, NULL, "event_name|wait_ms", "wait/io|1\n"));
+	assert_false(feed(x, NULL, "EVENT_ID|SQL_TEXT|TIMER_WAIT",
+	    "1|select|2\n"));
+	assert_true(feed(x, NULL, "duration|STATUS", "0.1|init\n"));
+}
+
+/* Header only, and no row set at all. */
+static void
+test_empty(void **state)
+{
+	struct profile_world *x = *state;
+
+	list(x, "");
+	profile(x, 1, "");
+	note(x, PP_NOTE_EMPTY, "SHOW PROFILE FOR QUERY 1");
+	expect(x, "sessions", "session", "");
+	expect(x, "stages", "state", "");
+	assert_int_equal(x->w.m.inputs, PP_INPUT_STATES);
+}
+
+/* ---------------------------------------------------------------- events */
+
+static void
+see_line(void *arg, const struct pp_occurrence *o)
+{
+	char *out = arg;
+
+	sprintf(out + strlen(out), "%llu %llu %s %lld %lld %lld\n",
+	    (unsigned long long)o->id, (unsigned long long)o->parent,
+	    pp_occ_kind_name(o->kind), (long long)o->start,
+	    (long long)o->elapsed, (long long)o->self);
+}
+
+static void
+test_events(void **state)
+{
+	struct profile_world *x = *state;
+	char out[1024] = "";
+
+	list(x, "1|0.00030000|select 1\n2|0.00010000|select 2\n");
+	profile(x, 1, "init|0.000100\nend|0.000150\n");
+	finish(x);
+	assert_int_equal(pp_account_forward(&x->w.a, see_line, out), PP_OK);
+	assert_string_equal(out,
+	    "1 4 stage 0 10000 10000\n"
+	    "2 4 stage 10000 15000 15000\n"
+	    "3 4 gap 25000 5000 5000\n"
+	    "4 0 statement 0 30000 0\n"
+	    "5 6 gap 30000 10000 10000\n"
+	    "6 0 statement 30000 10000 0\n");
+}
+
+/* ---------------------------------------------------------------- helpers */
+
+static void
+test_numbers(void **state)
+{
+	static const struct {
+		const char *s;
+		int64_t v;	/* -1: none */
+		const char *rest;
+	} c[] = {
+		{"0.000123", 123000000, ""}, {"1", 1000000000000, ""},
+		{" 0.00012300 ", 123000000, ""}, {"1e-6", 1000000, ""},
+		{"6.70E-05", 67000000, ""}, {"1E3x", 1000000000000000, "x"},
+		{"1e", 1000000000000, "e"}, {".5", 500000000000, ""},
+		{"5.", 5000000000000, ""}, {"0,000067", 67000000, ""},
+		{"1.751,142", -1, ""}, {"1,751.142", -1, ""}, {"", -1, ""},
+		{"abc", -1, ""}, {"-", -1, ""}, {"0.0000000000001", 0, ""},
+		{"0.0000000000005", 1, ""}, {"1 ms", 1000000000, ""},
+		{"1.5 min", 90000000000000, ""}, {"2 w", 1209600000000000000,
+		""}, {"16.53 w", -1, ""}, {"3 us", 3000000, ""},
+		{"3 \xc2\xb5s", 3000000, ""}, {"3 usual", 3000000000000,
+		"usual"}, {"9223372.036854775807", INT64_MAX, ""},
+		{"9223372.036854775808", -1, ""}, {"99999999999999999999",
+		-1, ""}, {"1e400", -1, ""}, {"1e-400", 0, ""},
+		{"0.123456789012345678901234567890123456789", 123456789012,
+		""}, {"0.000023\t// note", 23000000, "// note"},
+	};
+	struct pp_sp_number n;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
+		bool ok = pp_sp_number(pp_str_from(c[i].s), 1000000000000,
+		    &n);
+
+		if (ok != (c[i].v >= 0))
+			fail_msg("%s", c[i].s);
+		if (!ok)
+			continue;
+		if (n.v != c[i].v)
+			fail_msg("%s: %lld", c[i].s, (long long)n.v);
+		assert_true(pp_str_eq(n.rest, pp_str_from(c[i].rest)));
+	}
+	assert_true(pp_sp_number(PP_STR("-0.000012"), 1000000000000, &n));
+	assert_int_equal(n.v, -12000000);
+	assert_true(pp_sp_number(PP_STR("12.4050"), 1000000000, &n));
+	assert_int_equal(n.v, 12405000000);
+}
+
+static void
+test_asked(void **state)
+{
+	struct pp_sp_asked a;
+
+	(void)state;
+	assert_true(pp_sp_asked(&a, PP_STR("show profile cpu ,block io, "
+	    "source for query 12 limit 3 offset 4")));
+	assert_true(a.has_id && a.id == 12 && a.typed && a.has_limit);
+	assert_int_equal(a.limit, 3);
+	assert_int_equal(a.offset, 4);
+	assert_int_equal(a.types, 1u << PP_SP_T_CPU | 1u << PP_SP_T_BLOCK |
+	    1u << PP_SP_T_SOURCE);
+	assert_true(pp_sp_asked(&a, PP_STR("SHOW PROFILE ALL")));
+	assert_false(a.has_id || a.has_limit || a.other);
+	assert_false(pp_sp_asked(&a, PP_STR("SHOW PROFILES")));
+	assert_true(pp_sp_asked(&a, PP_STR("SELECT * FROM "
+	    "information_schema.PROFILING WHERE QUERY_ID=7 ORDER BY SEQ")));
+	assert_true(a.has_id && a.id == 7 && !a.other && !a.has_limit);
+	assert_true(pp_sp_asked(&a, PP_STR("select state from "
+	    "information_schema.profiling where query_id = 7 and state = "
+	    "'init' limit 2, 5")));
+	assert_true(a.other && a.limit == 5 && a.offset == 2);
+	assert_true(pp_sp_asked(&a, PP_STR("SHOW PROFILE FOR QUERY "
+	    "99999999999999999999999")));
+	assert_false(a.has_id);
+}
+
+static void
+test_commands(void **state)
+{
+	static const char *const c[][2] = {
+		{"select 1", "SELECT"}, {" \n/* x */ (SELECT 1)", "SELECT"},
+		{"/*!40001 SELECT */ 1", "SELECT"}, {"-- x\nshow tables",
+		"SHOW"}, {"#x\ninsert into t values (1)", "INSERT"},
+		{"WITH a AS (SELECT 1) UPDATE t SET b=1", "UPDATE"},
+		{"with recursive a as (select 1) select 2", "SELECT"},
+		{"create or replace definer=`select`@`%` view v as select 1",
+		"CREATE VIEW"}, {"CREATE TEMPORARY TABLE t (a int)",
+		"CREATE TABLE"}, {"create unique index i on t(a)",
+		"CREATE INDEX"}, {"alter schema x", "ALTER DATABASE"},
+		{"drop prepare x", "DROP"}, {"truncate t", "TRUNCATE TABLE"},
+		{"expalin select 1", ""}, {"", ""}, {"'", ""}, {"/*", ""},
+		{"desc t", "EXPLAIN"}, {"start transaction",
+		"START TRANSACTION"}, {"rename table a to b", "RENAME TABLE"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(c) / sizeof(c[0]); i++)
+		assert_true(pp_str_eq(pp_mysql_command(pp_str_from(c[i][0])),
+		    pp_str_from(c[i][1])));
+}
+
+/* Rows survive their way through bytes. */
+static void
+test_stage_bytes(void **state)
+{
+	struct profile_world *x = *state;
+	struct pp_stage in = {.kind = PP_STAGE_SUM, .has = 0x3fff, .name = 7,
+		.flags = 9, .count = UINT64_MAX, .start = INT64_MIN,
+		.duration = INT64_MAX, .cpu_user = -1, .cpu_system = 5,
+		.counter = {0, 1, UINT64_MAX, 3, 4, 5, 6, 7, 1u << 31},
+		.from_function = 1, .to_file = UINT32_MAX, .from_line = 12,
+		.to_line = UINT64_MAX}, out;
+	struct pp_query *q = pp_model_query(&x->w.m);
+	struct pp_stage_reader r;
+	char *piece = NULL;
+	size_t n = 0, cap = 0, i;
+
+	for (i = 0; i < 3; i++)
+		pp_stage_put(&x->w.mem, &piece, &n, &cap, &in);
+	pp_model_stages(&x->w.m, q, (pp_str){piece, n});
+	pp_model_stages(&x->w.m, q, (pp_str){piece, n});
+	pp_stage_open(&r, &x->w.m, q);
+	for (i = 0; pp_stage_next(&r, &out); i++)
+		assert_memory_equal(&in, &out, sizeof(in));
+	assert_int_equal(i, 6);
+}
+
+/* ------------------------------------------------------------------- memory */
+
+static void
+scenario(struct profile_world *x)
+{
+	char rows[8192];
+
+	list(x, "1|0.00171625|select 1\n2|0.1|select 2\n");
+	profile(x, 1, many(rows, 100, 0));
+	feed(x, NULL, "QUERY_ID|SEQ|STATE|DURATION|SWAPS|SOURCE_FUNCTION",
+	    "2|3|end|0.01|4294967295|f\n2|2|init|0.02|1|g\n");
+	profile(x, 1, "init|0.5\n");
+	finish(x);
+}
+
+/* An allocation that is refused ends the run where it stands, and nothing
+ * more. */
+static void
+test_memory_ends(void **state)
+{
+	volatile long grant = 0;
+
+	(void)state;
+	for (;; grant++) {
+		struct profile_world *volatile x = profile_world_open();
+		jmp_buf trap;
+		volatile bool ended = true;
+
+		if (setjmp(trap) == 0) {
+			x->w.mem.trap = &trap;
+			x->w.mem.fail_after = grant;
+			scenario(x);
+			ended = false;
+		}
+		x->w.mem.fail_after = -1;
+		profile_world_close(x);
+		if (!ended)
+			break;
+	}
+	assert_true(grant > 40);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_lost_time),
+		TEST(test_no_total),
+		TEST(test_lost_negative),
+		TEST(test_rounding),
+		TEST(test_cut_in_front),
+		TEST(test_cut_start),
+		TEST(test_not_cut),
+		TEST(test_cut_no_total),
+		TEST(test_saturated),
+		TEST(test_saturated_twice),
+		TEST(test_saturated_alone),
+		TEST(test_underflow),
+		TEST(test_counter_underflow),
+		TEST(test_negative),
+		TEST(test_all_negative),
+		TEST(test_duration_underflow),
+		TEST(test_zero),
+		TEST(test_written_over),
+		TEST(test_units),
+		TEST(test_limit),
+		TEST(test_wide_limit),
+		TEST(test_pasted_part),
+		TEST(test_printed_again),
+		TEST(test_parts),
+		TEST(test_any_order),
+		TEST(test_segments),
+		TEST(test_lists),
+		TEST(test_list_goes_back),
+		TEST(test_other_text),
+		TEST(test_connection),
+		TEST(test_only_fit),
+		TEST(test_two_fit),
+		TEST(test_no_list),
+		TEST(test_list_later),
+		TEST(test_after_list),
+		TEST(test_heading),
+		TEST(test_bare_list),
+		TEST(test_shares),
+		TEST(test_pivot),
+		TEST(test_pivot_again),
+		TEST(test_shift),
+		TEST(test_shift_counters),
+		TEST(test_runs),
+		TEST(test_names),
+		TEST(test_texts),
+		TEST(test_nameless),
+		TEST(test_nameless_all),
+		TEST(test_not_ours),
+		TEST(test_empty),
+		TEST(test_events),
+		TEST(test_stage_bytes),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_asked),
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_memory_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
