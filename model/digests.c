@@ -181,6 +181,27 @@ keep_id(struct pp_digests *d, struct pp_digest_texts *t, uint32_t text,
 	return (uint32_t)t->n++;
 }
 
+/*
+ * Fingerprints of pt-query-digest and PMM have (?+) for a list of values,
+ * which is no SQL: as (? ) it is one.  NULL where there is none; else a copy
+ * of the same length, to be freed.
+ */
+static char *
+without_plus(struct pp_digests *d, pp_str s)
+{
+	size_t i = pp_str_find(s, PP_STR("(?+)"));
+	char *copy;
+
+	if (i == s.n)
+		return NULL;
+	copy = pp_mem_alloc(d->mem, s.n);
+	memcpy(copy, s.p, s.n);
+	for (; i + 3 < s.n; i++)
+		if (memcmp(copy + i, "(?+)", 4) == 0)
+			copy[i + 2] = ' ';
+	return copy;
+}
+
 /* False where nothing is in the text. */
 static bool
 canonical_id(struct pp_digests *d, enum pp_digest_family family,
@@ -189,13 +210,18 @@ canonical_id(struct pp_digests *d, enum pp_digest_family family,
 	struct pp_digester *g = digester(d, family);
 	struct pp_digest_texts *t = d->texts[family];
 	uint32_t at = pp_map_get(&t->map, text, 0);
-	pp_str canonical;
+	pp_str canonical, sql;
+	char *plain;
 
 	if (at == PP_MAP_NONE) {
-		if (!pp_digest_text(g, pp_strtab_get(&d->strings, text),
-		    &canonical))
+		sql = pp_strtab_get(&d->strings, text);
+		plain = without_plus(d, sql);
+		if (plain != NULL)
+			sql.p = plain;
+		if (!pp_digest_text(g, sql, &canonical))
 			canonical = PP_STR("");
 		at = keep_id(d, t, text, canonical);
+		pp_mem_free(d->mem, plain);
 	}
 	id[0] = t->v[at][0];
 	id[1] = t->v[at][1];

@@ -33,7 +33,7 @@ struct state {
 	bool has_native, has_text, has_time;
 	/* of the source */
 	uint64_t calls, other_calls, untimed;
-	bool told_set, told_same;
+	bool told_set, told_rough;
 	struct pp_map prepared;	/* hash of a name -> statement in strings */
 };
 
@@ -45,7 +45,7 @@ struct work {
 	struct pp_digest x;
 	pp_str schema, native, text, sql, event;
 	pp_i128 avg, avg_cpu;
-	bool has_avg, has_avg_cpu, cut, bad, any;
+	bool has_avg, has_avg_cpu, cut, bad, any, named;
 	bool null_native, null_text;
 	struct pp_digest_bucket bucket;
 	struct pp_digest_at from, until;
@@ -79,7 +79,7 @@ begin_source(void *ctx, uint32_t source)
 
 	s->source = source;
 	s->calls = s->other_calls = s->untimed = 0;
-	s->told_set = s->told_same = false;
+	s->told_set = s->told_rough = false;
 	pp_map_clear(&s->prepared);
 }
 
@@ -308,9 +308,12 @@ take_cell(struct work *w, size_t i, const struct dg_column *c)
 		w->null_native = null || cell->text.n == 0;
 	if (c->field == DG_TEXT)
 		w->null_text = null;
+	/* a NULL names the row of the rest */
+	w->named |= c->group == 1 && cell->state != PP_CELL_ABSENT;
 	if (null)
 		return;
 	w->any = true;
+	w->named |= c->group == 1;
 	switch (c->field) {
 	case DG_NOTHING:
 		break;
@@ -631,6 +634,12 @@ add_row(struct work *w)
 	/* an export without times lacks no row's */
 	if (s->has_time)
 		s->untimed += x->untimed;
+	if ((x->has & PP_DG_APPROXIMATE) && !s->told_rough) {
+		s->told_rough = true;
+		pp_diag_tell(&s->m->diag, PP_MSG_APPROXIMATE, w->rs->line,
+		    w->rs->offset, "times are made of rounded figures: up to "
+		    "0.5 %% off");
+	}
 	if (x->has & PP_DG_CUT)
 		pp_diag_tell(&s->m->diag, PP_MSG_DIGEST_CUT, w->r->line,
 		    w->r->offset, "a text of %zu bytes: statements that differ "
@@ -664,7 +673,9 @@ row(void *ctx, const struct pp_rowset *rs, const struct pp_rs_row *r)
 		if (w.native.n == 0 && w.text.n == 0 && w.sql.n == 0)
 			return PP_WARN;
 	}
-	/* a row of which nothing is there is the end of a form, no record */
+	/* objects of JSON beside the rows */
+	if (!w.named && rs->form == PP_FORM_JSON)
+		return PP_OK;
 	if (s->spec->flags & DG_HISTOGRAM) {
 		w.x.schema = pp_strtab_id(&s->d->strings, w.schema);
 		w.x.native = pp_strtab_id(&s->d->strings, w.native);
