@@ -36,7 +36,7 @@ find_sides(struct pp_run *r, const struct pp_files *f)
 		if (f->v[i].source >= r->model.nsources)
 			continue;
 		for (k = 0; k < f->nlinks; k++)
-			if (f->links[k].file == f->v[i].id)
+			if (f->links[k].file == f->v[i].found)
 				sides[f->v[i].source] |= f->links[k].word == 0
 				    ? PP_SIDE_BEFORE : PP_SIDE_AFTER;
 	}

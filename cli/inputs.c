@@ -37,7 +37,7 @@ add(struct pp_files *f, const char *path, bool named)
 	x->path = pp_arena_str(&f->text, pp_str_from(path)).p;
 	x->named = named;
 	x->chain = x->source = PP_FILE_NONE;
-	x->id = (uint32_t)f->n - 1;
+	x->id = x->found = (uint32_t)f->n - 1;
 	return x;
 }
 

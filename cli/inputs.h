@@ -17,6 +17,8 @@ struct pp_file {
 	bool named;		/* on the command line, not found in a folder */
 	bool regular;		/* can be opened twice */
 	uint32_t id;		/* its index before any sorting */
+	uint32_t found;		/* its index in the order of finding: see
+				 * pp_link */
 	uint64_t size;		/* 0: not known */
 	pp_str trouble;		/* why it cannot be read; empty */
 	/* what its head tells (capture.c) */

@@ -1,0 +1,478 @@
+#!/usr/bin/python3
+"""Digest exports: tables of them, sides by side, deltas, comparisons.
+
+Own exports (corpora/digests) with values worked out by hand from the files,
+variants of them made here, and, where the shared folder is at hand, what
+users reported (kinds G and H), the seed and real exports: those are read a
+second time by Python and added up.
+"""
+import csv
+import glob
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from tables import PROFPIVOT, SHARED, Report, convert, half_up  # noqa: E402
+
+report = Report()
+HERE = os.path.dirname(os.path.abspath(__file__))
+OWN = os.path.join(os.path.dirname(HERE), 'corpora', 'digests')
+CASES = os.path.join(SHARED, 'cases') if SHARED else ''
+MYSQL = os.path.join(SHARED, 'corpora', 'mysql') if SHARED else ''
+CRATE = 'd:b715af96a5297e70487019646c0566a8'
+COMMIT = 'd:79663c1d3b43ceaf9ee728e501c64b57'
+
+
+def own(name):
+    return os.path.join(OWN, name)
+
+
+def picked(row, want):
+    """What of `want` ('' for an empty cell) the row does not say."""
+    return ['%s: %r, not %r' % (k, row.get(k), v) for k, v in want.items()
+            if row.get(k) != v]
+
+
+def rows_are(name, inputs, want, options=(), table='digests', status=0,
+             err=None):
+    """The table's rows, in order; each given by some of its cells."""
+    c = convert(inputs, *options)
+    bad = []
+    got = c.tables.get(table, [])
+    if c.status != status:
+        bad.append('status %d, not %d: %s' % (c.status, status, c.err[:200]))
+    if len(got) != len(want):
+        bad.append('%d rows, not %d' % (len(got), len(want)))
+    for i, (g, w) in enumerate(zip(got, want)):
+        bad += ['row %d %s' % (i, x) for x in picked(g, w)]
+    for text in err or ():
+        if not any(text in r['message'] for r in c.tables['problems']):
+            bad.append('no problem says %r' % text)
+    report.result(name, bad)
+    return c
+
+
+def exports():
+    rows_are('5.7: schemas, no text, no calls, the rest', [own('mysql57.tsv')],
+             [{'digest': CRATE, 'schema': 'pier', 'native_digest': 'a' * 32,
+               'calls': '10', 'total_s': '20.000000000000',
+               'share_pct': '67.80', 'avg_s': '2.000000000000',
+               'min_s': '1.000000000000', 'max_s': '4.000000000000',
+               'lock_s': '0.000005000000', 'index_ratio': '100.00',
+               'first_seen': '2024-05-02T06:00:00', 'p95_s': '',
+               'errors': '', 'digest_text':
+               'SELECT * FROM `crate` WHERE `id` IN (?)'},
+              {'digest': '', 'schema': '', 'native_digest': '',
+               'digest_text': '(other digests)', 'calls': '4',
+               'total_s': '8.000000000000', 'share_pct': '27.12'},
+              {'digest': CRATE, 'schema': '', 'calls': '2',
+               'total_s': '1.000000000000'},
+              {'digest': CRATE, 'schema': 'dock', 'calls': '1',
+               'total_s': '0.500000000001', 'share_pct': '1.69'},
+              {'digest': 'c' * 32, 'digest_text': '', 'calls': '3',
+               'total_s': '0.000000000030', 'last_seen': ''},
+              {'calls': '0', 'total_s': '0.000000000000', 'avg_s': '',
+               'min_s': '', 'max_s': ''}],
+             err=['20.0 % of executions'])
+    rows_are('8.0: quantiles, sample, just truncated', [own('mysql80.txt')],
+             [{'digest': CRATE, 'native_digest': '1f' * 32, 'calls': '4',
+               'total_s': '1.234567890123', 'avg_s': '0.308641972531',
+               'p95_s': '1.258925411794', 'p999_s': '1.234567000000',
+               'cpu_s': '0.000099000000',
+               'sample_text': 'SELECT * FROM crate WHERE id IN (3,4)',
+               'last_seen': '2024-05-02T07:00:00.500000'},
+              {'digest': COMMIT, 'calls': '0', 'avg_s': '',
+               'total_s': '0.000000000007'}])
+    rows_are('TiDB: ns and a period', [own('tidb.tsv')],
+             [{'digest': CRATE, 'calls': '3', 'total_s': '900.000000001',
+               'avg_s': '300.000000000', 'load': '0.500000'}])
+    rows_are('ProxySQL: us, rows added up', [own('proxysql.tsv')],
+             [{'digest': CRATE, 'native_digest': '0xA1B2C3D4E5F60718',
+               'calls': '6', 'total_s': '1.500010', 'avg_s': '0.250002',
+               'min_s': '0.000009', 'max_s': '0.500001',
+               'first_seen': '2024-05-02T06:00:00+00:00'}])
+    rows_are('pg_stat_statements 9.4', [own('pgss94.csv')],
+             [{'digest': CRATE, 'schema': '5', 'native_digest': '-77',
+               'calls': '8', 'total_s': '0.001500000000',
+               'avg_s': '0.000187500000', 'rows_sent': '8'}])
+    rows_are('pg_stat_statements 13', [own('pgss13.csv')],
+             [{'digest': CRATE, 'schema': 'harbour',
+               'total_s': '0.000300000000', 'min_s': '0.000012500000',
+               'stddev_s': '0.000029100000', 'parses': '1'}])
+    rows_are('pg_stat_statements 18', [own('pgss18.csv')],
+             [{'native_digest': '12', 'total_s': '1.000000000000'},
+              {'native_digest': '13', 'digest': '13',
+               'digest_text': '<insufficient privilege>',
+               'total_s': '0.004500000000'}])
+    rows_are('SQL Server, plan cache', [own('query_stats.csv')],
+             [{'native_digest': '0xA9B8C7D6E5F40312', 'calls': '6',
+               'total_s': '3.000007', 'cpu_s': '0.000120',
+               'avg_s': '0.500001', 'last_seen': '2024-05-02T07:00:00.456'}])
+    rows_are('SQL Server, Query Store', [own('query_store.csv')],
+             [{'calls': '4', 'total_s': '0.004938000000',
+               'cpu_s': '0.000040000000', 'flags': 'approximate',
+               'first_seen': '2024-05-02T06:00:00.123456+02:00'}])
+    rows_are('PMM', [own('pmm.json')],
+             [{'digest': CRATE, 'calls': '7', 'total_s': '2.250000000000',
+               'rows_examined': '700', 'index_ratio': '10.00'}])
+    rows_are('REST, small letters', [own('rest.json')],
+             [{'digest': COMMIT, 'calls': '2', 'total_s': '0.000000000500',
+               'first_seen': '2024-05-02T06:00:00.5+00:00'}])
+    rows_are('pt-query-digest', [own('pt.json')],
+             [{'digest': CRATE, 'calls': '3', 'total_s': '0.750001',
+               'p50_s': '0.150000', 'p95_s': '0.490000', 'schema': 'pier',
+               'full_scans': '2', 'sample_text':
+               'SELECT * FROM crate WHERE id IN (1,2)'}])
+    rows_are('sys view, rounded', [own('sys.txt')],
+             [{'digest': '9' * 32, 'total_s': '90.000000000000',
+               'max_s': '20.000000000000', 'lock_s': '0.000000000999',
+               'flags': 'approximate', 'digest_text': 'SELECT `crate` . '
+               '`id` , `crate ... WHERE `crate` . `owner` = ?'},
+              {'digest': COMMIT, 'total_s': '0.000003250000'}])
+    rows_are('sys view, exact', [own('x_sys.tsv')],
+             [{'total_s': '90.000000000001', 'flags': '',
+               'tmp_disk_tables': '1', 'index_ratio': '10.00'}])
+    rows_are('counters under zero', [own('underflow.tsv')],
+             [{'calls': '5', 'total_s': '0.000000000500', 'lock_s': '',
+               'rows_sent': '', 'rows_examined': '3'},
+              {'calls': '2', 'total_s': '', 'avg_s': '', 'rows_sent': '',
+               'max_s': '0.000000000012', 'rows_without_time': '1'}],
+             err=['18446744073709551615', '-3', '1 row without time'])
+    rows_are('a list of statements', [own('list.tsv')],
+             [{'calls': '4', 'total_s': '0.006000000000', 'rows_sent': '3',
+               'avg_s': '0.002000000000', 'max_s': '0.003000000000',
+               'rows_without_time': '1', 'statements': '3', 'sample_text':
+               'select w from crate where id = 1'},
+              {'calls': '1', 'total_s': '0.000000000005'}])
+
+
+def joins():
+    servers = ['mysql57.tsv', 'mysql80.txt', 'tidb.tsv', 'proxysql.tsv',
+               'pgss13.csv', 'pt.json', 'app_oracle.trc']
+    c = convert([own(x) for x in servers])
+    found = [r for r in c.tables['digest_pivot'] if r['digest'] == CRATE]
+    want = {'schemas': 'dock,harbour,pier',
+            'mysql57.tsv total_s': '21.500000000001',
+            'mysql57.tsv calls': '13', 'mysql80.txt calls': '4',
+            'tidb.tsv total_s': '900.000000001',
+            'proxysql.tsv total_s': '1.500010', 'pgss13.csv calls': '8',
+            'app_oracle.trc total_s': '0.001000',
+            'app_oracle.trc calls': '1'}
+    report.result('one row over seven servers', ['%d rows' % len(found)]
+                  if len(found) != 1 else picked(found[0], want))
+    have = {r['sources'] for r in c.tables['digests'] if r['digest'] == CRATE}
+    report.result('sources that have it', [] if have == {'7'} else
+                  [repr(have)])
+    rows_are('--merge sources', [own(x) for x in servers[:2]],
+             [{'source': '(all)', 'digest': CRATE, 'schema': 'pier',
+               'native_digest': '', 'calls': '14',
+               'total_s': '21.234567890123', 'p95_s': '',
+               'min_s': '0.000000000001', 'max_s': '4.000000000000'}] +
+             [{}] * 6, ['--merge', 'sources'])
+    rows_are('--by digest', [own('mysql57.tsv')],
+             [{'digest': CRATE, 'schema': '', 'calls': '13',
+               'native_digest': 'a' * 32, 'total_s': '21.500000000001'},
+              {'calls': '4'}, {}, {}], ['--by', 'digest'])
+    rows_are('--top with the rest', [own('mysql57.tsv')],
+             [{'calls': '10'}, {'digest_text': 'other', 'calls': '10',
+               'total_s': '9.500000000031', 'share_pct': '32.20'}],
+             ['--top', '1'])
+
+
+def histograms():
+    def percentiles(files):
+        c = convert([own(x) for x in files], '--merge', 'sources')
+        r = c.tables['digests'][0]
+        return [r[k] for k in ('calls', 'p50_s', 'p95_s', 'p99_s', 'p999_s')]
+
+    # ranks 100, 190, 198, 200 of counts 3, 2, 100, 6, 89
+    want = ['200', '0.000010964782', '0.000012022644', '0.000012022644',
+            '0.000012022644']
+    whole = percentiles(['histogram_all.tsv'])
+    halves = percentiles(['histogram_1.tsv', 'histogram_2.tsv'])
+    report.result('histogram', [] if whole == want else [repr(whole)])
+    report.result('halves of a histogram are the whole',
+                  [] if halves == whole else [repr(halves)])
+    c = convert([own('histogram_1.tsv'), own('mysql80.txt')])
+    # its row of the summary is in another file: the text is found there
+    r = c.one('digests', source='histogram_1.tsv')
+    report.result('a histogram finds its text', picked(
+        r, {'digest': CRATE, 'calls': '100', 'total_s': ''}))
+
+
+def deltas():
+    want = [
+        {'source': 'snapshot_2.tsv', 'native_digest': '1' * 32,
+         'from_at': '2024-05-02T06:00:00', 'to_at': '2024-05-02T07:00:00',
+         'calls': '60', 'total_s': '0.500000000000', 'state': 'known',
+         'load': '0.000139'},
+        {'native_digest': '4' * 32, 'calls': '7', 'state': 'new'},
+        {'native_digest': '2' * 32, 'calls': '4', 'state': 'reset',
+         'total_s': '0.000000000020'},
+        {'native_digest': '', 'calls': '2', 'state': 'known',
+         'total_s': '0.000000000015'},
+        {'native_digest': '3' * 32, 'calls': '', 'total_s': '',
+         'state': 'gone'},
+        {'native_digest': '5' * 32, 'calls': '', 'total_s': '',
+         'state': 'unknown'}]
+    rows_are('two snapshots', [own('snapshot_2.tsv'), own('snapshot_1.tsv')],
+             want, ['--delta'], 'digest_deltas')
+    c = convert([own('snapshot_%d.tsv' % i) for i in (3, 1, 2)], '--delta')
+    r = c.one('digest_deltas', source='snapshot_3.tsv', native_digest='1'*32)
+    # its counters are all higher, but it was first seen after the restart
+    report.result('three snapshots, a restart', picked(
+        r, {'calls': '200', 'state': 'reset',
+            'from_at': '2024-05-02T07:00:00'}))
+    report.result('never negative', [x for x in (
+        r['calls'] + r['total_s'] for r in c.tables['digest_deltas'])
+        if '-' in x])
+    c = convert([own('snapshot_1.tsv'), own('snapshot_2.tsv')])
+    report.result('no deltas unasked', [] if not
+                  c.tables['digest_deltas'] else ['there are some'])
+
+
+def compare(before, after, *options):
+    with tempfile.TemporaryDirectory() as work:
+        out = os.path.join(work, 'out')
+        run = subprocess.run([PROFPIVOT, 'compare', '-q', '-t', 'csv', '-o',
+                              out, before, after] + list(options),
+                             stderr=subprocess.PIPE)
+        tables = {}
+        for name in glob.glob(os.path.join(out, '*.csv')):
+            with open(name, newline='') as f:
+                tables[os.path.basename(name)[:-4]] = list(csv.DictReader(f))
+    return run.returncode, tables
+
+
+def comparisons():
+    a = own('snapshot_1.tsv')
+    status, t = compare(a, a)
+    report.result('a capture with itself', [
+        '%s: %d rows' % (k, len(v)) for k, v in t.items() if v] +
+        ([] if status == 0 and len(t) == 3 else ['status %d' % status]))
+    status, t = compare(a, a, '--unchanged')
+    report.result('--unchanged', [] if [
+        r['state'] for r in t['compare_digests']] == ['same'] * 4 else
+        [repr(t['compare_digests'])])
+    trace = own('app_oracle.trc')
+    status, t = compare(trace, trace)
+    report.result('a trace with itself', [
+        '%s: %d rows' % (k, len(v)) for k, v in t.items() if v])
+    with tempfile.TemporaryDirectory() as work:
+        twice = os.path.join(work, 'twice.tsv')
+        with open(a) as f, open(twice, 'w') as to:
+            to.write(f.read().replace('\t10\t50\t', '\t20\t100\t', 1))
+        status, t = compare(a, twice)
+    got = t['compare_digests']
+    report.result('one digest doubled', ['%d rows' % len(got)]
+                  if len(got) != 1 else picked(got[0], {
+                      'digest': COMMIT, 'before_s': '0.000000000050',
+                      'after_s': '0.000000000100', 'ratio': '2.0000',
+                      'difference_s': '0.000000000050',
+                      'share_pct': '100.00', 'before_count': '10',
+                      'after_count': '20', 'difference_count': '10',
+                      'state': 'more'}))
+    status, t = compare(own('mysql57.tsv'), trace)
+    got = {r['digest'] or r['digest_text']: r for r in t['compare_digests']}
+    bad = picked(got[CRATE], {'before_count': '13', 'after_count': '1',
+                              'after_s': '0.001000000000', 'state': 'less'})
+    bad += picked(got['(other digests)'], {'after_s': '', 'ratio': '',
+                                           'state': 'gone'})
+    events = [r['state'] for r in t['compare_events']]
+    if not events or set(events) != {'new'}:
+        bad.append('events: %r' % events)
+    report.result('an export with a trace', bad)
+    for name, words in (('one word', [a]), ('no such file', [a, a + 'x'])):
+        run = subprocess.run([PROFPIVOT, 'compare'] + words,
+                             stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+        report.result('compare: ' + name, [] if run.returncode ==
+                      (2 if len(words) == 1 else 1) else
+                      ['status %d' % run.returncode])
+
+
+def variants():
+    """Columns in any order, subset and case give the same figures."""
+    rng = random.Random(8)
+    with open(own('mysql57.tsv'), newline='') as f:
+        table = [line.rstrip('\n').split('\t') for line in f]
+    whole = convert([own('mysql57.tsv')]).tables['digests']
+    bad = []
+    for n in range(12):
+        order = list(range(len(table[0])))
+        rng.shuffle(order)
+        if n % 2:
+            drop = {'MIN_TIMER_WAIT', 'SUM_LOCK_TIME', 'FIRST_SEEN'}
+            order = [i for i in order if table[0][i] not in drop]
+        with tempfile.TemporaryDirectory() as work:
+            name = os.path.join(work, 'mysql57.tsv')
+            with open(name, 'w') as to:
+                for k, row in enumerate(table):
+                    cells = [row[i] for i in order]
+                    if k == 0 and n % 3 == 0:
+                        cells = [c.lower() for c in cells]
+                    to.write('\t'.join(cells) + '\n')
+            got = convert([name]).tables['digests']
+        for g, w in zip(got, whole):
+            if n % 2:
+                w = dict(w, min_s='', lock_s='', first_seen='')
+            if g != w:
+                bad.append('variant %d: %r' % (n, [
+                    (k, g[k], w[k]) for k in g if g[k] != w[k]]))
+        if len(got) != len(whole):
+            bad.append('variant %d: %d rows' % (n, len(got)))
+    report.result('columns in any order, subset and case', bad)
+
+
+def published():
+    if not CASES or not os.path.isdir(CASES):
+        report.skip('cases as published', 'PP_SHARED names no folder')
+        return
+
+    def shared(rid, files, want, **more):
+        rows_are(rid + ' as published', [os.path.join(CASES, f)
+                 for f in files], want, **more)
+
+    shared('R53', ['R53.tsv'], [{
+        'calls': '5', 'total_s': '2.500000000000', 'p95_s': '', 'cpu_s': '',
+        'avg_s': '0.500000000000'}])
+    shared('R55', ['R55.tsv'], [
+        {'calls': '700', 'total_s': '21.000000000000',
+         'digest_text': '(other digests)'},
+        {'calls': '300', 'total_s': '3.000000000000'}], err=[
+        'digest table full, 70.0 % of executions not attributed'])
+    shared('R56', ['R56.tsv'], [
+        {'calls': '2', 'total_s': '0.010000000000'},
+        {'calls': '4', 'total_s': '', 'avg_s': '', 'min_s': '', 'max_s': '',
+         'rows_without_time': '1'}], err=['1 row without time'])
+    shared('R57', ['R57.tsv'], [{
+        'calls': '7', 'total_s': '0.700000000000', 'statements': '2',
+        'min_s': '0.050000000000', 'max_s': '0.300000000000',
+        'avg_s': '0.100000000000',
+        'digest_text': 'SELECT * FROM `x` WHERE `y` = ?'}])
+    shared('R58', ['R58.tsv'], [{
+        'first_seen': '', 'last_seen': '2024-03-01T09:00:00.123456'}])
+    shared('R61', ['R61.csv'], [{
+        'schema': 'shop', 'calls': '3', 'total_s': '0.030000000000'}])
+    shared('R64', ['R64.tsv'], [
+        {'total_s': '12000000.000000000000', 'share_pct': '57.14'},
+        {'total_s': '9000000.000000000000'}])
+    shared('R64 in sum', ['R64.tsv'], [
+        {'total_s': '21000000.000000000000', 'calls': '2000'}],
+        options=['--by', 'schema'])
+    shared('R65', ['R65.tsv'], [
+        {'schema': 's', 'calls': '100', 'avg_s': '0.168000000000'}],
+        options=['--by', 'schema'])
+    shared('R70', ['R70_1.tsv', 'R70_2.tsv'], [
+        {'native_digest': 'c0' * 16, 'calls': '40', 'state': 'reset'},
+        {'native_digest': 'c2' * 16, 'calls': '7', 'state': 'new'},
+        {'native_digest': 'c1' * 16, 'calls': '', 'state': 'unknown'}],
+        options=['--delta'], table='digest_deltas')
+    shared('R71', ['R71_proxy.tsv', 'R71_ps.tsv'], [
+        {'calls': '4', 'total_s': '2.500000', 'avg_s': '0.625000'},
+        {'calls': '4', 'total_s': '2.500000000000',
+         'avg_s': '0.625000000000'}])
+
+
+def seed():
+    if not SHARED:
+        report.skip('the seed', 'PP_SHARED names no folder')
+        return
+    c = convert(glob.glob(os.path.join(SHARED, 'seeds', '002_*.txt')))
+    rows = c.tables['digests']
+    got = {r['native_digest']: r['calls'] for r in rows}
+    # 8 rows, then 2 rows of which one is there already
+    want = {'021d13e766a40ee278c0d30dfcffbc58': '2',
+            'ed3bec8844f8b8ac0632d5409e07e104': '1',
+            '42b93d481e96b9c9b4049b9407900194': '1',
+            'a32df38ba4db0890b236e490d15889e2': '2',
+            '8204f53e4eae088fe292d09d13e8049d': '1',
+            '1c465973a09e28ad9da5f65303c66343': '2',
+            'b92f1ec95780e5dc6820a951f93af825': '1',
+            'f92a5f6103d7a9da0da846b5c5830fa0': '2', '': '6'}
+    report.result('the seed\'s digest tables', [] if got == want else
+                  [repr(got)])
+
+
+def real():
+    """Python reads the batch exports too; sums and percentiles agree."""
+    if not MYSQL or not os.path.isdir(MYSQL):
+        report.skip('real exports', 'PP_SHARED names no folder')
+        return
+    for name in sorted(glob.glob(MYSQL + '/*/ps/digest_all.batch.txt') +
+                       glob.glob(MYSQL + '/*/digest_full/*all.batch.txt')):
+        with open(name, encoding='utf-8', newline='') as f:
+            lines = f.read().split('\n')
+        head = lines[0].split('\t')
+        rows = [dict(zip(head, x.split('\t'))) for x in lines[1:] if x]
+        bad = []
+        got = convert([name]).tables['digests']
+        by = {(r['schema'], r['native_digest']): r for r in got}
+        total = sum(int(r['SUM_TIMER_WAIT']) for r in rows)
+        for r in rows:
+            key = tuple('' if r[k] == 'NULL' else r[k]
+                        for k in ('SCHEMA_NAME', 'DIGEST'))
+            want = {'calls': r['COUNT_STAR'],
+                    'total_s': half_up(int(r['SUM_TIMER_WAIT']), 10**12, 12),
+                    'max_s': half_up(int(r['MAX_TIMER_WAIT']), 10**12, 12),
+                    'rows_examined': r['SUM_ROWS_EXAMINED'],
+                    'first_seen': r['FIRST_SEEN'].replace(' ', 'T'),
+                    'share_pct': half_up(int(r['SUM_TIMER_WAIT']) * 100,
+                                         total, 2)}
+            for column, k in (('QUANTILE_95', 'p95_s'),
+                              ('QUANTILE_999', 'p999_s')):
+                if column in r:
+                    want[k] = half_up(int(r[column]), 10 ** 12, 12)
+            bad += picked(by.get(key, {}), want)
+        if len(got) != len(rows):
+            bad.append('%d rows, not %d' % (len(got), len(rows)))
+        report.result('real: ' + os.path.relpath(name, MYSQL), bad)
+    for form in ('csv', 'excel.csv', 'json', 'sql', 'xml', 'yml'):
+        a = convert([MYSQL + '/mariadb-10.11/phpmyadmin/digests.' + form])
+        b = convert([MYSQL + '/mariadb-10.11/mysqldump/tab.digests.txt'])
+
+        def plain(c):
+            return sorted(tuple(v for k, v in r.items() if k != 'source')
+                          for r in c.tables.get('digests', []))
+        report.result('one snapshot, form ' + form,
+                      [] if plain(a) == plain(b) and plain(a) else
+                      ['%d and %d rows' % (len(plain(a)), len(plain(b)))])
+
+
+def quantiles():
+    """The server's QUANTILE columns follow from its own histogram."""
+    base = MYSQL + '/mysql-9.7/ps/' if MYSQL else ''
+    files = [base + 'digest_all.xml.txt', base + 'histogram_by_digest.xml.txt']
+    if not base or not all(os.path.exists(f) for f in files):
+        report.skip('quantiles of a server', 'PP_SHARED names no folder')
+        return
+    c = convert(files)
+    summary = {(r['schema'], r['native_digest']): r for r in
+               c.rows('digests', source='digest_all.xml.txt')}
+    bad, n = [], 0
+    for r in c.rows('digests', source='histogram_by_digest.xml.txt'):
+        s = summary.get((r['schema'], r['native_digest']))
+        # taken at another moment: those that ran once and again differ
+        if s is None or s['calls'] != r['calls'] or s['calls'] != '1':
+            continue
+        if s['last_seen'] == '' or s['p95_s'] == r['p95_s']:
+            n += s['p95_s'] == r['p95_s'] and s['p999_s'] == r['p999_s']
+    if n < 5:
+        bad.append('only %d agree' % n)
+    report.result('quantiles of a server', bad)
+
+
+exports()
+joins()
+histograms()
+deltas()
+comparisons()
+variants()
+published()
+seed()
+real()
+quantiles()
+report.end()
