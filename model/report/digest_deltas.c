@@ -324,6 +324,22 @@ fill_row(struct pp_rows *r, const struct deltas *x, const struct delta *d,
 	pp_row_end(r);
 }
 
+static void
+tell_resets(const struct deltas *x, const struct snapshot *to)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < x->n; i++)
+		n += x->v[i].state == RESET;
+	if (n != 0)
+		pp_diag_tell_n(&x->c->accounts->model->diag, PP_MSG_RESET, 0,
+		    UINT64_MAX, n, "%.*s: the counters of %llu digest%s "
+		    "began anew since the snapshot before",
+		    (int)to->name.n, to->name.p, (unsigned long long)n,
+		    n == 1 ? "" : "s");
+}
+
 static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
@@ -339,6 +355,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	for (i = 1; i < x.nsnapshots; i++) {
 		x.n = 0;
 		step(&x, &x.snapshot[i - 1], &x.snapshot[i]);
+		tell_resets(&x, &x.snapshot[i]);
 		if (x.n != 0)
 			qsort(x.v, x.n, sizeof(*x.v), by_delta);
 		for (k = 0; k < x.n; k++)
