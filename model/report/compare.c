@@ -104,9 +104,12 @@ add(struct pp_compare_row *r, unsigned sides, pp_i128 ps, pp_i128 count,
 		r->digits = digits;
 }
 
+/* BEFORE, AFTER or both; without sides everything is both. */
 static unsigned
 sides_of(const struct pp_report_ctx *c, uint32_t session)
 {
+	if (c->opt.sides == NULL)
+		return PP_SIDE_BEFORE | PP_SIDE_AFTER;
 	return c->opt.sides[c->model->sessions[session].source];
 }
 
