@@ -87,7 +87,7 @@ help:
 	@echo 'check      build and run every test'
 	@echo 'demo       convert a shipped trace to demo.xlsx and demo-csv/'
 	@echo 'bench      speed and memory on a grown trace'
-	@echo 'fuzz       fuzz every reader for FUZZ_SECONDS ($(FUZZ_SECONDS))'
+	@echo 'fuzz       fuzz readers and digests for FUZZ_SECONDS ($(FUZZ_SECONDS))'
 	@echo 'lint       include rules, headers, man pages, clang; tidy: clang-tidy'
 	@echo 'golden     write the expected results of the tests anew'
 	@echo 'install uninstall (PREFIX, DESTDIR)   dist   clean'
@@ -210,6 +210,16 @@ fuzz-run: $(LIB) $(BUILD)/libs
 		tail -n 40 $(BUILD)/fuzz_$$r.log; exit 1; }; \
 	    grep -E '^(stat::number_of|Done)' $(BUILD)/fuzz_$$r.log; \
 	done
+	@$(CC) @$(BUILD)/cflags -fsanitize=fuzzer -o $(BUILD)/fuzz_sql \
+	    tests/fuzz_sql.c $(LIB) @$(BUILD)/libs
+	@mkdir -p $(BUILD)/corpus_sql $(BUILD)/crashes_sql
+	@echo "fuzz digests: $(FUZZ_SECONDS) s"
+	@$(BUILD)/fuzz_sql -max_total_time=$(FUZZ_SECONDS) -timeout=20 \
+	    -rss_limit_mb=1024 -print_final_stats=1 \
+	    -artifact_prefix=$(BUILD)/crashes_sql/ $(BUILD)/corpus_sql \
+	    corpora/digest > $(BUILD)/fuzz_sql.log 2>&1 || { \
+	    tail -n 40 $(BUILD)/fuzz_sql.log; exit 1; }
+	@grep -E '^(stat::number_of|Done)' $(BUILD)/fuzz_sql.log
 
 # ---------------------------------------------------------------- install
 
