@@ -166,8 +166,9 @@ drain(struct pp_output *o)
 		    o->waiting[n].table, &o->direct));
 		worst = status > worst ? status : worst;
 	}
-	memmove(o->waiting, o->waiting + n,
-	    (o->nwaiting - n) * sizeof(*o->waiting));
+	if (n > 0)
+		memmove(o->waiting, o->waiting + n,
+		    (o->nwaiting - n) * sizeof(*o->waiting));
 	o->nwaiting -= n;
 	return worst;
 }
