@@ -18,9 +18,6 @@
 /* max_digest_length is 1024 bytes of tokens; their text is about as long. */
 #define CUT_FROM 1000
 
-/* Names of prepared statements that are remembered of a list. */
-#define PREPARED_MAX 1024
-
 struct state {
 	struct pp_model *m;
 	struct pp_digests *d;
@@ -446,56 +443,6 @@ complete(struct work *w)
 
 /* -------------------------------------------------------------- naming */
 
-/* The next word of *s, in the case that it has. */
-static pp_str
-word(pp_str *s)
-{
-	size_t n = 0;
-	pp_str w;
-
-	*s = pp_str_trim(*s);
-	while (n < s->n && s->p[n] != ' ' && s->p[n] != '\t' &&
-	    s->p[n] != '\n' && s->p[n] != ';')
-		n++;
-	w = (pp_str){s->p, n};
-	*s = pp_str_skip(*s, n);
-	return w;
-}
-
-/*
- * EXECUTE name is an execution of what PREPARE name has named, when the list
- * has that: the statement, not the command, has used the time.
- */
-static pp_str
-prepared(struct work *w, pp_str sql)
-{
-	struct state *s = w->s;
-	pp_str rest = sql, verb = word(&rest), name = word(&rest);
-	uint64_t h = pp_str_hash(name);
-	uint32_t at;
-	size_t n;
-
-	if (pp_rs_same(verb, "execute")) {
-		at = pp_map_get(&s->prepared, h, name.n);
-		if (at != PP_MAP_NONE)
-			return pp_strtab_get(&s->d->strings, at);
-		/* the values behind USING do not tell statements apart */
-		return (pp_str){sql.p, (size_t)(rest.p - sql.p)};
-	}
-	if (!pp_rs_same(verb, "prepare") || !pp_rs_same(word(&rest), "from"))
-		return sql;
-	rest = pp_str_trim(rest);
-	if (rest.n < 2 || (rest.p[0] != '\'' && rest.p[0] != '"') ||
-	    s->prepared.count >= PREPARED_MAX)
-		return sql;
-	for (n = rest.n; n > 1 && rest.p[n - 1] != rest.p[0];)
-		n--;
-	if (n > 2)
-		*pp_map_at(&s->prepared, h, name.n) = pp_strtab_id(
-		    &s->d->strings, (pp_str){rest.p + 1, n - 2});
-	return sql;
-}
-
 /* sys.format_statement leaves the middle of a text out. */
 static bool
 shortened(const struct work *w)
@@ -525,7 +472,8 @@ name_row(struct work *w)
 	    pp_str_eq(w->text, PP_STR("<insufficient privilege>")))
 		pp_digest_name(s->d, x, f, w->text, true);
 	else if (w->text.n == 0 && w->sql.n != 0) {
-		pp_digest_name_sql(s->d, x, f, prepared(w, w->sql));
+		pp_digest_name_sql(s->d, x, f, dg_prepared(s->d, &s->prepared,
+		    w->sql));
 		if (w->sql.n > 3 && pp_str_ends(w->sql, PP_STR("...")))
 			x->has |= PP_DG_CUT;
 	} else

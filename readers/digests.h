@@ -70,6 +70,14 @@ const struct dg_spec *dg_spec_of(const struct pp_rowset *rs, int *bits);
 const struct dg_column *dg_column_of(const struct dg_spec *s,
     const struct pp_rowset *rs, size_t i);
 
+/*
+ * EXECUTE name is an execution of what PREPARE name has named, when the list
+ * has that: the statement, not the command, has used the time.  Other
+ * statements come back as they are; prepared: hash of a name -> statement.
+ */
+pp_str dg_prepared(struct pp_digests *d, struct pp_map *prepared,
+    pp_str sql);
+
 /* ---- values (digests_value.c) ---- */
 
 enum dg_parsed {
