@@ -31,7 +31,8 @@ next(pp_str *s)
 	if (n == 0 && s->n > 0)
 		n = 1;
 	w = (pp_str){s->p, n};
-	*s = pp_str_skip(*s, n);
+	if (n > 0)
+		*s = pp_str_skip(*s, n);
 	return w;
 }
 
