@@ -22,7 +22,7 @@ rules() {
 model/base/*	model/base/*
 model/log/rowspool*	model/base/* model/log/* model/table.h
 model/log/*	model/base/* model/log/*
-model/sql/*	model/base/* model/sql/* model/model.h
+model/sql/*	model/base/* model/sql/*
 model/container/*	model/base/* model/container/*
 model/account/*	model/base/* model/log/* model/account/* model/model.h
 model/report/*	model/base/* model/log/* model/account/* model/report/* model/sql/* model/model.h model/digests.h model/table.h model/pivot.h
