@@ -119,6 +119,28 @@ try:
     line('LC_ALL=C grep -c WAIT', grep, gwall)
     print('convert takes %.1f times the CPU of wc -l, %.1f times that of grep'
         % (cpu / wc, cpu / grep))
+    # what a format costs: the run that writes the raw table less one that
+    # reads as much and writes next to nothing
+    plain = [prog, 'convert', '-q', *args, trace]
+    base, _, _ = run([*plain, '--table', 'profile', '-o', out + '.csv'],
+        runs, (0, 3))
+    for kind in ('csv', 'tsv', 'json', 'ndjson', 'xml'):
+        name = '%s.%s' % (out, kind)
+        cpu, wall, _ = run([*plain, '--table', 'events', '-o', name], runs,
+            (0, 3))
+        made = os.path.getsize(name) / 1e6
+        print('%-24s %7.3f s CPU %7.0f MB out %7.0f MB per CPU second, '
+            '%.0f with the reading' % ('events as ' + kind, cpu, made,
+            made / max(cpu - base, 1e-3), made / cpu))
+        os.unlink(name)
+    spec = 'p=events:event,statement:class,session:elapsed_s'
+    pivot = ['--pivot', spec, '--table', 'p', '-o', out + '.csv']
+    cpu, wall, peak = run([*plain, *pivot], runs, (0, 3))
+    _, _, small = run([prog, 'convert', '-q', *args, tenth, *pivot], 1,
+        (0, 3))
+    print('%-24s %7.3f s CPU %7.3f s more than without; peak memory %.1f MiB,'
+        ' %.1f MiB for a tenth' % ('pivot over events', cpu, cpu - base,
+        peak / 1024, small / 1024))
     tsize = os.path.getsize(tenth)
     _, _, small = run([*convert, tenth, '-o', out], 1, (0, 3))
     print('peak memory %.1f MiB for %.0f MB, %.1f MiB for %.0f MB' %
