@@ -130,6 +130,8 @@ tell_rest(struct pp_sp *sp, const struct pp_rs_row *row, pp_str rest)
 {
 	char buf[4 * 40 + 4];
 
+	if (rest.n == 0)
+		return;
 	while (rest.n > 0 && (rest.p[0] == '\n' || rest.p[0] == '.' ||
 	    rest.p[0] == ' '))
 		rest = pp_str_skip(rest, 1);	/* "..." stands for left out */

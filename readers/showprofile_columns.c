@@ -73,7 +73,8 @@ by_name(struct pp_sp_layout *l, const struct pp_rowset *rs)
 
 	for (i = 0; i < rs->ncols; i++) {
 		for (k = 0; k < sizeof(names) / sizeof(names[0]); k++)
-			if (pp_rs_same(rs->names[i], names[k].name))
+			if (pp_rs_same(pp_str_trim(rs->names[i]),
+			    names[k].name))
 				break;
 		if (k < sizeof(names) / sizeof(names[0]) &&
 		    l->column[names[k].field] < 0)

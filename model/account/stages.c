@@ -14,11 +14,9 @@
 
 /* The statement's own: executions, first and last. */
 static void
-touch_stmt(struct pp_accounts *a, uint32_t session, const struct pp_ev *ev,
+touch_stmt(struct pp_stmt_cell *c, const struct pp_ev *ev,
     const struct pp_sums *d)
 {
-	uint32_t cell = pp_cell_stmt(a, session, ev->stmt);
-	struct pp_stmt_cell *c = &a->stmts[cell];
 	int64_t start = pp_i64_sub(ev->end, ev->dur);
 
 	c->has_depth = true;
@@ -43,6 +41,7 @@ pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev)
 
 	w->query = pp_cell_path(a, w->session, PP_NODE_ROOT, ev->name,
 	    ev->stmt);
+	w->query_stmt = pp_cell_stmt(a, w->session, ev->stmt);
 	s->root_elapsed += ev->dur;
 	s->apart += ev->dur;
 	if (a->select != NULL) {
@@ -57,7 +56,7 @@ pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev)
 	n->sums.calls += d.calls;
 	n->sums.elapsed += d.elapsed;
 	n->sums.self += d.self;		/* states take theirs off */
-	touch_stmt(a, w->session, ev, &d);
+	touch_stmt(&a->stmts[w->query_stmt], ev, &d);
 	if (pp_by_on(a))
 		pp_by_query(w, ev, &d);
 }
@@ -113,8 +112,8 @@ count_stage(struct pp_walk *w, const struct pp_ev *ev, uint32_t name,
 	else if (count != 1)
 		add_sum(w, bucket, ev, count);
 	else
-		pp_walk_count(w, name, c, ev->stmt, PP_PLACE_CALL,
-		    pp_i64_sub(ev->end, ev->dur), ev->end, ev->dur);
+		pp_walk_count_in(w, bucket, pp_i64_sub(ev->end, ev->dur),
+		    ev->end, ev->dur);
 	e->counted = true;	/* `lost time` too */
 	if (count != 1)
 		e->summed = a->buckets[bucket].summed = true;
@@ -139,12 +138,11 @@ pp_walk_stage(struct pp_walk *w, const struct pp_walk_event *e)
 	int64_t time = count_stage(w, ev, name, c, count);
 	struct pp_stmt_cell *stmt;
 	struct pp_node *n;
-	uint32_t cell, node;
+	uint32_t node;
 
 	PP_ASSERT(w->query != PP_NODE_ROOT);
 	a->sums[w->session].apart -= ev->dur;
-	cell = pp_cell_stmt(a, w->session, ev->stmt);
-	stmt = &a->stmts[cell];
+	stmt = &a->stmts[w->query_stmt];
 	if (a->select == NULL)
 		a->nodes[w->query].sums.self -= time;
 	else

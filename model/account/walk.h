@@ -84,6 +84,7 @@ struct pp_walk {
 	bool depth_decides;
 	bool unordered;		/* of the session at hand */
 	uint32_t query;		/* node of the query at hand; PP_NODE_ROOT */
+	uint32_t query_stmt;	/* cell of its statement */
 	int64_t think;		/* ticks */
 	struct pp_walk_event event;
 	unsigned pending;	/* slots still to come */
@@ -106,6 +107,10 @@ void pp_walk_settle_gaps(struct pp_walk *w, struct pp_walk_session *ws,
 void pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,
     uint32_t stmt, enum pp_place place, int64_t start, int64_t end,
     int64_t dur);
+
+/* The same where the bucket is known. */
+void pp_walk_count_in(struct pp_walk *w, uint32_t bucket, int64_t start,
+    int64_t end, int64_t dur);
 
 /* stages.c: a query of SHOW PROFILE, and what lies in it. */
 void pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev);

@@ -125,8 +125,15 @@ pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,
     uint32_t stmt, enum pp_place place, int64_t start, int64_t end,
     int64_t dur)
 {
+	pp_walk_count_in(w, pp_cell_bucket(w->a, w->session, stmt, name, c,
+	    place), start, end, dur);
+}
+
+void
+pp_walk_count_in(struct pp_walk *w, uint32_t bucket, int64_t start,
+    int64_t end, int64_t dur)
+{
 	struct pp_accounts *a = w->a;
-	uint32_t bucket = pp_cell_bucket(a, w->session, stmt, name, c, place);
 	struct pp_bucket *b = &a->buckets[bucket];
 	struct pp_event_cell *e = &a->events[b->event];
 
