@@ -202,7 +202,7 @@ begin_text(struct xml *v)
 	xmlChar *given = NULL;
 
 	if (pp_str_eq(name, PP_STR("field"))) {
-		given = xmlTextReaderGetAttribute(v->x, BAD_CAST "name");
+		given = xmlTextReaderGetAttribute(v->x, (const xmlChar *)"name");
 		name = pp_str_from((const char *)given);
 	}
 	v->column = find_column(v, name);
@@ -284,9 +284,9 @@ declare(struct xml *v, pp_str name, const xmlChar *list)
 static void
 begin_table(struct xml *v)
 {
-	xmlChar *list = xmlTextReaderGetAttribute(v->x, BAD_CAST "columns");
+	xmlChar *list = xmlTextReaderGetAttribute(v->x, (const xmlChar *)"columns");
 	xmlChar *given = !v->pivot ? NULL :
-	    xmlTextReaderGetAttribute(v->x, BAD_CAST "name");
+	    xmlTextReaderGetAttribute(v->x, (const xmlChar *)"name");
 	pp_str name = v->pivot ? pp_str_from((const char *)given) :
 	    name_of(v);
 	const struct pp_table *t = NULL;
