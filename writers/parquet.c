@@ -185,8 +185,7 @@ next_part(struct pp_wctx *w, struct pq_table *t, pp_str partition)
 	char *copy;
 
 	for (p = t->parts; p != NULL; p = p->next)
-		if ((p->partition.p == NULL) == (partition.p == NULL) &&
-		    pp_str_eq(p->partition, partition))
+		if (pp_str_eq(p->partition, partition))
 			return p->n++;
 	p = pp_mem_zalloc(w->mem, sizeof(*p));
 	if (partition.p != NULL) {

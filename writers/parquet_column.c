@@ -433,9 +433,11 @@ grow_values(struct pp_pq_column *c, size_t n, size_t size)
 	c->v.i = p;
 }
 
-/* A number at scale `to`; false where it has more digits or is too large. */
+/* A number at scale `to`; false where it has more digits or is not within
+ * its limits. */
 static bool
-rescale(pp_i128 *v, unsigned from, unsigned to, pp_i128 limit)
+rescale(pp_i128 *v, unsigned from, unsigned to, pp_i128 least,
+    pp_i128 greatest)
 {
 	pp_i128 x = *v, p;
 
@@ -445,7 +447,7 @@ rescale(pp_i128 *v, unsigned from, unsigned to, pp_i128 limit)
 		x /= 10;
 	}
 	p = to - from <= 18 ? pp_pow10[to - from] : 0;
-	if (p == 0 || x > limit / p || x < -(limit / p))
+	if (p == 0 || x > greatest / p || x < least / p)
 		return false;
 	*v = x * p;
 	return true;
@@ -458,9 +460,10 @@ add_slow(struct pp_pq_column *c, const union pp_cell *cells,
 {
 	bool wide = c->field.kind == PP_PQ_WIDE;
 	unsigned to = c->field.kind == PP_PQ_INT ? 0 : wide ? 12 : 6;
-	pp_i128 limit = c->field.kind == PP_PQ_INT ? INT64_MAX :
+	pp_i128 greatest = c->field.kind == PP_PQ_INT ? INT64_MAX :
 	    wide ? (pp_i128)pp_pow10[18] * pp_pow10[18] * 100 - 1 :
 	    pp_pow10[18] - 1;
+	pp_i128 least = c->field.kind == PP_PQ_INT ? INT64_MIN : -greatest;
 	size_t i;
 	pp_i128 v;
 
@@ -468,7 +471,8 @@ add_slow(struct pp_pq_column *c, const union pp_cell *cells,
 		uint8_t tag = tags[i];
 
 		v = cells[i].num;
-		if (tag != 0 && !rescale(&v, tag - 1u, to, limit)) {
+		if (tag != 0 && !rescale(&v, tag - 1u, to, least,
+		    greatest)) {
 			c->s->misfits++;
 			tag = 0;
 		}
@@ -493,8 +497,9 @@ add_fast(struct pp_pq_column *c, const union pp_cell *cells,
     const uint8_t *tags, size_t n)
 {
 	uint8_t want = c->field.kind == PP_PQ_INT ? 1 : 7;
-	int64_t limit = c->field.kind == PP_PQ_INT ? INT64_MAX :
+	int64_t greatest = c->field.kind == PP_PQ_INT ? INT64_MAX :
 	    pp_pow10[18] - 1;
+	int64_t least = c->field.kind == PP_PQ_INT ? INT64_MIN : -greatest;
 	int64_t *out = c->v.i + c->count, *begin = out;
 	bool bad = false;
 	size_t i;
@@ -506,8 +511,8 @@ add_fast(struct pp_pq_column *c, const union pp_cell *cells,
 
 		*out = x;
 		out += there;
-		bad |= there & ((tags[i] != want) | (v != x) | (x > limit) |
-		    (x < -limit));
+		bad |= there & ((tags[i] != want) | (v != x) |
+		    (x > greatest) | (x < least));
 	}
 	if (bad)
 		return false;

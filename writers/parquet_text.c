@@ -17,9 +17,10 @@ static void
 grow_slots(struct pp_pq_dictionary *d)
 {
 	size_t n = d->mask == 0 ? 64 : (d->mask + 1) * 2, i, k;
+	uint32_t *slots = pp_mem_zalloc(d->mem, n * sizeof(*slots));
 
 	pp_mem_free(d->mem, d->slots);
-	d->slots = pp_mem_zalloc(d->mem, n * sizeof(*d->slots));
+	d->slots = slots;
 	d->mask = n - 1;
 	for (k = 0; k < d->count; k++) {
 		for (i = (size_t)d->e[k].hash & d->mask; d->slots[i] != 0;)

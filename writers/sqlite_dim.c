@@ -33,9 +33,10 @@ static void
 grow_slots(struct pp_mem *mem, struct pp_sq_dim *d)
 {
 	size_t size = d->mask == 0 ? 256 : (d->mask + 1) * 2, i, k;
+	uint32_t *slots = pp_mem_zalloc(mem, size * sizeof(*slots));
 
 	pp_mem_free(mem, d->slots);
-	d->slots = pp_mem_zalloc(mem, size * sizeof(*d->slots));
+	d->slots = slots;
 	d->mask = size - 1;
 	for (k = 0; k < d->count; k++) {
 		for (i = (size_t)d->v[k].hash & d->mask; d->slots[i] != 0;)

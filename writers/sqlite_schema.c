@@ -471,8 +471,12 @@ pp_sq_index(struct pp_sq *q, struct pp_sq_table *t)
 static void
 put_epoch(struct pp_sq *q, const char *column, const char *name)
 {
-	puts_sql(q, ",\n\tCAST(strftime('%s', ");
+	/* strftime rounds to milliseconds: the fraction is kept from it */
+	puts_sql(q, ",\n\tCAST(strftime('%s', substr(");
 	put_qualified(q, "t", column);
+	puts_sql(q, ", 1, 19) || ltrim(substr(");
+	put_qualified(q, "t", column);
+	puts_sql(q, ", 20), '.0123456789')");
 	puts_sql(q, ") AS INTEGER) + CASE substr(");
 	put_qualified(q, "t", column);
 	puts_sql(q, ", 20, 1) WHEN '.' THEN CAST(substr(");
