@@ -12,184 +12,17 @@
  * reader of rows that knows its names.  Where a backslash stands before
  * anything else, nothing is escaped (-r) or not the backslash (mycli).
  */
-#include "parse.h"
+#include "batch.h"
 
 /* What is looked at to tell whether backslashes are escaped. */
 #define LOOK ((size_t)64 << 10)
 
 #define JOIN_MAX 200
 
-struct batch {
-	size_t n;		/* columns */
-	bool escaped;		/* backslashes are */
-	bool names;
-	size_t number;		/* a column of numbers; SIZE_MAX: none */
-	bool typed;		/* number is decided */
-	pp_str *cell;		/* as they stand in the file */
-	size_t cells, cap;
-	bool exports;		/* \N was seen: INTO OUTFILE, COPY */
-	bool several;		/* the row at hand takes several lines */
-};
-
 static const struct pp_cl_form batch_form;
 
-/* Is the byte at p behind an odd number of backslashes? */
-static bool
-escaped_at(const char *start, const char *p)
-{
-	const char *q = p;
-
-	while (q > start && q[-1] == '\\')
-		q--;
-	return (p - q) & 1;
-}
-
-/* The row at p, which may go on behind an escaped newline. */
-static bool
-row_line(const struct pp_client *c, struct batch *b, const char *p,
-    pp_str *line, const char **next)
-{
-	const char *from = p, *nl;
-
-	b->several = false;
-	for (;;) {
-		nl = from < c->e ? memchr(from, '\n', (size_t)(c->e - from)) :
-		    NULL;
-		if (nl == NULL) {
-			if (!c->last)
-				return false;
-			*line = (pp_str){p, (size_t)(c->e - p)};
-			*next = c->e;
-			break;
-		}
-		if (b->escaped && nl > p && nl[-1] == '\\' &&
-		    escaped_at(p, nl)) {
-			from = nl + 1;
-			b->several = true;
-			continue;
-		}
-		*line = (pp_str){p, (size_t)(nl - p)};
-		*next = nl + 1;
-		break;
-	}
-	if (line->n > 0 && line->p[line->n - 1] == '\r' && c->crlf)
-		line->n--;
-	return true;
-}
-
-static inline void
-add_cell(struct pp_client *c, struct batch *b, const char *p, const char *e)
-{
-	if (b->cells == b->cap) {
-		void *v = b->cell;
-
-		b->cap = b->cap ? b->cap * 2 : 64;
-		v = pp_arena_alloc(&c->form_mem, b->cap * sizeof(*b->cell));
-		if (b->cells != 0)
-			memcpy(v, b->cell, b->cells * sizeof(*b->cell));
-		b->cell = v;
-	}
-	b->cell[b->cells++] = (pp_str){p, (size_t)(e - p)};
-}
-
 static void
-split(struct pp_client *c, struct batch *b, pp_str line)
-{
-	const char *p = line.p, *e = line.p + line.n, *tab, *from = p;
-
-	b->cells = 0;
-	for (;;) {
-		tab = from < e ? memchr(from, '\t', (size_t)(e - from)) : NULL;
-		if (tab != NULL && b->escaped && tab > p && tab[-1] == '\\' &&
-		    escaped_at(p, tab)) {
-			from = tab + 1;
-			continue;
-		}
-		add_cell(c, b, p, tab != NULL ? tab : e);
-		if (tab == NULL)
-			return;
-		p = from = tab + 1;
-	}
-}
-
-/* ------------------------------------------------------------------- cells */
-
-static pp_str
-unescape(struct pp_client *c, const struct batch *b, pp_str s)
-{
-	const char *p = s.p, *e = s.p + s.n, *q;
-	char *to = pp_arena_alloc(&c->row_mem, s.n);
-	size_t n = 0;
-
-	while (p < e) {
-		q = memchr(p, '\\', (size_t)(e - p));
-		if (q == NULL)
-			q = e;
-		memcpy(to + n, p, (size_t)(q - p));
-		n += (size_t)(q - p);
-		p = q;
-		if (p == e)
-			break;
-		if (p + 1 == e) {
-			to[n++] = *p++;
-			continue;
-		}
-		switch (p[1]) {
-		case 'n':
-			to[n++] = '\n';
-			break;
-		case 't':
-			to[n++] = '\t';
-			break;
-		case '0':
-			if (!b->escaped)
-				to[n++] = '\\';
-			to[n++] = b->escaped ? '\0' : '0';
-			break;
-		case '\\':
-			if (!b->escaped)
-				to[n++] = '\\';
-			to[n++] = '\\';
-			break;
-		case '\t':
-		case '\n':
-			to[n++] = p[1];
-			break;
-		case 'r':
-			if (b->exports) {
-				/* COPY of PostgreSQL */
-				to[n++] = '\r';
-				break;
-			}
-			/* fallthrough */
-		default:
-			to[n++] = '\\';
-			to[n++] = p[1];
-			break;
-		}
-		p += 2;
-	}
-	return (pp_str){to, n};
-}
-
-static inline void
-put_cell(struct pp_client *c, struct batch *b, pp_str s)
-{
-	if (s.n == 2 && s.p[0] == '\\' && s.p[1] == 'N' && b->escaped) {
-		b->exports = true;
-		pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_NULL);
-		return;
-	}
-	if (s.n != 0 && memchr(s.p, '\\', s.n) != NULL)
-		s = unescape(c, b, s);
-	if (b->exports)
-		pp_cl_cell(c, s, PP_CELL_TEXT);
-	else
-		pp_cl_plain_cell(c, s);
-}
-
-static void
-emit(struct pp_client *c, struct batch *b, const char *at, bool cut)
+emit(struct pp_client *c, struct pp_cl_batch *b, const char *at, bool cut)
 {
 	size_t i, n = b->cells;
 	bool partial = false;
@@ -210,7 +43,7 @@ emit(struct pp_client *c, struct batch *b, const char *at, bool cut)
 		n = b->n;
 	}
 	for (i = 0; i < n; i++)
-		put_cell(c, b, b->cell[i]);
+		pp_cl_batch_cell(c, b, b->cell[i]);
 	if (n < b->n) {
 		partial = true;
 		pp_cl_problem(c, PP_MSG_CUT_RECORD, at,
@@ -225,7 +58,7 @@ emit(struct pp_client *c, struct batch *b, const char *at, bool cut)
 
 /* Does the split line look like names? */
 static bool
-names_like(const struct batch *b)
+names_like(const struct pp_cl_batch *b)
 {
 	size_t i, words = 0;
 
@@ -245,7 +78,7 @@ names_like(const struct batch *b)
 
 /* Columns that the head names: what a spreadsheet adds at the end is none. */
 static size_t
-named(const struct batch *b)
+named(const struct pp_cl_batch *b)
 {
 	size_t n = b->cells;
 
@@ -265,7 +98,7 @@ wordy(pp_str s)
  * numbers and no number over a word.
  */
 static bool
-names_above(const pp_str *above, const struct batch *b)
+names_above(const pp_str *above, const struct pp_cl_batch *b)
 {
 	bool any = false;
 	size_t i;
@@ -281,7 +114,7 @@ names_above(const pp_str *above, const struct batch *b)
 }
 
 static bool
-same_names(const struct pp_client *c, const struct batch *b)
+same_names(const struct pp_client *c, const struct pp_cl_batch *b)
 {
 	size_t i;
 
@@ -295,7 +128,7 @@ same_names(const struct pp_client *c, const struct batch *b)
 
 /* Is the split line the head of another set, among rows of this one? */
 static bool
-head_among_rows(struct pp_client *c, const struct batch *b)
+head_among_rows(struct pp_client *c, const struct pp_cl_batch *b)
 {
 	pp_str s;
 
@@ -315,7 +148,7 @@ head_among_rows(struct pp_client *c, const struct batch *b)
 
 /* The first row tells which columns hold numbers. */
 static void
-learn_types(struct batch *b)
+learn_types(struct pp_cl_batch *b)
 {
 	size_t i;
 
@@ -328,7 +161,7 @@ learn_types(struct batch *b)
 
 /* The head stands at `at`, its cells in b; the line below at next. */
 static void
-begin_set(struct pp_client *c, struct batch *b, const char *at,
+begin_set(struct pp_client *c, struct pp_cl_batch *b, const char *at,
     const char *next)
 {
 	size_t n = b->cells, below = 0;
@@ -339,8 +172,8 @@ begin_set(struct pp_client *c, struct batch *b, const char *at,
 
 	memcpy(head, b->cell, n * sizeof(*head));
 	b->names = names_like(b) || pp_cl_known(c, PP_FORM_BATCH, head, n) > 0;
-	if (next < c->e && row_line(c, b, next, &line, &behind)) {
-		split(c, b, line);
+	if (next < c->e && pp_cl_batch_line(c, b, next, &line, &behind)) {
+		pp_cl_batch_split(c, b, line);
 		below = b->cells;
 		full = below == n && b->cell[n - 1].n != 0;
 		above = below == n && names_above(head, b);
@@ -383,7 +216,7 @@ leave(struct pp_client *c, bool cut)
  * Their end in *next, or PP_CL_OVER.
  */
 static enum pp_cl_step
-join(struct pp_client *c, struct batch *b, const char *p, const char **next)
+join(struct pp_client *c, struct pp_cl_batch *b, const char *p, const char **next)
 {
 	const char *at = *next, *behind;
 	size_t n;
@@ -393,7 +226,7 @@ join(struct pp_client *c, struct batch *b, const char *p, const char **next)
 		if (!pp_cl_line(c, at, &line, &behind))
 			return PP_CL_MORE;
 		line = (pp_str){p, (size_t)(line.p + line.n - p)};
-		split(c, b, line);
+		pp_cl_batch_split(c, b, line);
 		if (b->cells > b->n)
 			return PP_CL_OVER;
 		if (b->cells == b->n) {
@@ -408,7 +241,7 @@ join(struct pp_client *c, struct batch *b, const char *p, const char **next)
 
 /* A line of another number of cells than the set has. */
 static enum pp_cl_step
-odd_line(struct pp_client *c, struct batch *b, pp_str line, const char *next)
+odd_line(struct pp_client *c, struct pp_cl_batch *b, pp_str line, const char *next)
 {
 	enum pp_cl_step r;
 	const char *at = c->p;
@@ -443,7 +276,7 @@ odd_line(struct pp_client *c, struct batch *b, pp_str line, const char *next)
 		if (r == PP_CL_MORE)
 			return r;
 		if (r == PP_CL_OVER)
-			split(c, b, line);
+			pp_cl_batch_split(c, b, line);
 	}
 	if (b->cells == 1)
 		return leave(c, false);
@@ -452,16 +285,124 @@ odd_line(struct pp_client *c, struct batch *b, pp_str line, const char *next)
 	return PP_CL_GO;
 }
 
+/* The cells of the line at hand and those of the line below change places. */
+static void
+swap(struct pp_cl_batch *b)
+{
+	pp_str *cell = b->cell;
+	size_t cells = b->cells, cap = b->cap;
+
+	b->cell = b->ahead.cell;
+	b->cells = b->ahead.cells;
+	b->cap = b->ahead.cap;
+	b->ahead.cell = cell;
+	b->ahead.cells = cells;
+	b->ahead.cap = cap;
+}
+
+/*
+ * The line below the row at hand is none of it: does the last cell go on in
+ * it, because nothing escapes its newlines (-r)?  So it does if a full row
+ * follows further down.  *next moves in front of that.
+ */
+static enum pp_cl_step
+sandwiched(struct pp_client *c, struct pp_cl_batch *b, pp_str line,
+    const char **next)
+{
+	const char *at = *next, *behind;
+	bool several = b->several;
+	size_t n;
+
+	if (b->number == SIZE_MAX || pp_cl_ends_record(line) ||
+	    (b->cells > 1 && names_like(b)))
+		return PP_CL_OVER;
+	for (n = 0; n < JOIN_MAX && at < c->e; n++) {
+		if (!pp_cl_batch_line(c, b, at, &line, &behind))
+			return PP_CL_MORE;
+		if (pp_cl_ends_record(line))
+			return PP_CL_OVER;
+		pp_cl_batch_split(c, b, line);
+		if (b->cells >= b->n) {
+			if (!pp_cl_number(b->cell[b->number]))
+				return PP_CL_OVER;
+			*next = at;
+			return PP_CL_GO;
+		}
+		at = behind;
+	}
+	b->several = several;
+	return at == c->e && !c->last && n < JOIN_MAX ? PP_CL_MORE :
+	    PP_CL_OVER;
+}
+
+/* Look at the line below the row at hand, which ends before *next. */
+static enum pp_cl_step
+look_ahead(struct pp_client *c, struct pp_cl_batch *b, const char **next)
+{
+	enum pp_cl_step r;
+	const char *behind, *was = *next;
+	bool several = b->several;
+	pp_str line, *last;
+
+	b->ahead.feed = 0;
+	if (*next == c->e)
+		return c->last ? PP_CL_GO : PP_CL_MORE;
+	if (!pp_cl_batch_line(c, b, *next, &line, &behind))
+		return PP_CL_MORE;
+	b->ahead.several = b->several;
+	swap(b);
+	pp_cl_batch_split(c, b, line);
+	if (b->cells == b->n || pp_cl_blank(line)) {
+		b->ahead.feed = c->feeds;
+		b->ahead.at = *next;
+		b->ahead.next = behind;
+		swap(b);
+		b->several = several;
+		return PP_CL_GO;
+	}
+	r = b->cells < b->n ? sandwiched(c, b, line, next) : PP_CL_OVER;
+	swap(b);
+	b->several = several || r == PP_CL_GO;
+	if (r == PP_CL_GO) {
+		last = &b->cell[b->n - 1];
+		last->n = (size_t)(*next - last->p) - 1;
+		c->rs.losses |= PP_LOSS_SPLIT;
+	} else {
+		*next = was;
+	}
+	return r == PP_CL_MORE ? r : PP_CL_GO;
+}
+
+/* The line at c->p, split; false: not all of it is there. */
+static bool
+take_up(struct pp_client *c, struct pp_cl_batch *b, pp_str *line,
+    const char **next)
+{
+	if (b->ahead.feed == c->feeds && b->ahead.at == c->p) {
+		swap(b);
+		*next = b->ahead.next;
+		b->several = b->ahead.several;
+		*line = (pp_str){c->p, (size_t)(b->cell[b->cells - 1].p +
+		    b->cell[b->cells - 1].n - c->p)};
+		return true;
+	}
+	if (!pp_cl_batch_line(c, b, c->p, line, next))
+		return false;
+	pp_cl_batch_split(c, b, *line);
+	return true;
+}
+
 static enum pp_cl_step
 step(struct pp_client *c)
 {
-	struct batch *b = c->state;
+	struct pp_cl_batch *b = c->state;
 	const char *next;
+	enum pp_cl_step r;
 	pp_str line;
 
-	if (!row_line(c, b, c->p, &line, &next))
+	if (!take_up(c, b, &line, &next))
 		return PP_CL_MORE;
-	split(c, b, line);
+	b->ahead.feed = 0;
 	if (b->cells != b->n)
 		return odd_line(c, b, line, next);
 	if (!b->typed) {
@@ -471,10 +412,14 @@ step(struct pp_client *c)
 	}
 	if (b->n == 1 && pp_cl_ends_record(line))
 		return leave(c, false);
-	if (head_among_rows(c, b))
+	if (head_among_rows(c, b)) {
 		begin_set(c, b, c->p, next);
-	else
+	} else {
+		r = look_ahead(c, b, &next);
+		if (r == PP_CL_MORE)
+			return r;
 		emit(c, b, c->p, false);
+	}
 	if (b->several || next == c->e)
 		pp_cl_take(c, next);
 	else
@@ -490,46 +435,12 @@ finish(struct pp_client *c)
 
 static const struct pp_cl_form batch_form = {step, finish};
 
-/* Does a backslash stand where the clients never leave one?  *exports: there
- * are cells of \N. */
-static bool
-unescaped(pp_str s, bool *exports)
-{
-	const char *p = s.p, *e = s.p + s.n;
-
-	while (p < e && (p = memchr(p, '\\', (size_t)(e - p))) != NULL) {
-		if (p + 1 >= e)
-			break;
-		switch (p[1]) {
-		case 'n':
-		case 't':
-		case '0':
-		case '\\':
-		case '\t':
-		case '\n':
-		case 'r':
-			break;
-		case 'N':
-			if ((p > s.p && p[-1] != '\t' && p[-1] != '\n') ||
-			    (p + 2 < e && p[2] != '\t' && p[2] != '\n' &&
-			    p[2] != '\r'))
-				return true;
-			*exports = true;
-			break;
-		default:
-			return true;
-		}
-		p += 2;
-	}
-	return false;
-}
-
 /*
  * Are these cells, and not text with a TAB in it?  Names, a number, many of
  * them, or a line below with as many.
  */
 static bool
-rows_like(struct pp_client *c, struct batch *b, const char *next)
+rows_like(struct pp_client *c, struct pp_cl_batch *b, const char *next)
 {
 	size_t i, n = b->cells;
 	const char *behind;
@@ -545,18 +456,18 @@ rows_like(struct pp_client *c, struct batch *b, const char *next)
 	names = names_like(b);
 	if ((names && n > 2) || n > 4 || pp_str_eq(first, PP_STR("\\N")))
 		return true;
-	if (next == c->e || !row_line(c, b, next, &line, &behind))
+	if (next == c->e || !pp_cl_batch_line(c, b, next, &line, &behind))
 		return names;
-	split(c, b, line);
+	pp_cl_batch_split(c, b, line);
 	i = b->cells;
-	split(c, b, (pp_str){first.p, (size_t)(next - first.p) - 1});
+	pp_cl_batch_split(c, b, (pp_str){first.p, (size_t)(next - first.p) - 1});
 	return i == n;
 }
 
 enum pp_cl_step
 pp_cl_try_batch(struct pp_client *c, pp_str line)
 {
-	struct batch *b;
+	struct pp_cl_batch *b;
 	const char *next;
 	size_t look = (size_t)(c->e - c->p);
 	bool exports = false;
@@ -569,14 +480,14 @@ pp_cl_try_batch(struct pp_client *c, pp_str line)
 	if (look < LOOK && !c->last)
 		return PP_CL_MORE;
 	b = pp_cl_form(c, &batch_form, sizeof(*b));
-	b->escaped = !unescaped((pp_str){c->p, look < LOOK ? look : LOOK},
+	b->escaped = !pp_cl_batch_unescaped((pp_str){c->p, look < LOOK ? look : LOOK},
 	    &exports);
 	b->exports = exports && b->escaped;
-	if (!row_line(c, b, c->p, &row, &next)) {
+	if (!pp_cl_batch_line(c, b, c->p, &row, &next)) {
 		c->form = NULL;
 		return PP_CL_MORE;
 	}
-	split(c, b, row);
+	pp_cl_batch_split(c, b, row);
 	if (!rows_like(c, b, next)) {
 		c->form = NULL;
 		return PP_CL_OVER;

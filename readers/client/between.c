@@ -317,6 +317,18 @@ text_line(struct pp_client *c, pp_str line)
 	pp_cl_note(c, PP_NOTE_TEXT, s, c->line, pp_cl_offset(c, c->p));
 }
 
+void
+pp_cl_pass(struct pp_client *c)
+{
+	const char *nl = memchr(c->p, '\n', (size_t)(c->e - c->p));
+
+	c->form = NULL;
+	pp_cl_set_close(c);
+	text_line(c, (pp_str){c->p, (size_t)((nl != NULL ? nl : c->e) -
+	    c->p)});
+	pp_cl_take(c, nl != NULL ? nl + 1 : c->e);
+}
+
 /* ------------------------------------------------------------------- forms */
 
 typedef enum pp_cl_step try_fn(struct pp_client *, pp_str);
@@ -392,14 +404,16 @@ begins_table(struct pp_client *c, pp_str line, size_t n)
 static size_t
 prefix_of(pp_str line)
 {
-	size_t i = 0, digits;
+	size_t i = 0, digits, end;
+	bool numbered;
 
 	while (i < line.n && (line.p[i] == ' ' || line.p[i] == '\t'))
 		i++;
 	digits = i;
 	while (i < line.n && line.p[i] >= '0' && line.p[i] <= '9')
 		i++;
-	if (i > digits) {
+	numbered = i > digits;
+	if (numbered) {
 		if (i < line.n && (line.p[i] == '.' || line.p[i] == ')' ||
 		    line.p[i] == ':'))
 			i++;
@@ -408,17 +422,25 @@ prefix_of(pp_str line)
 		    memchr("-#/<>%;!", line.p[i], 8) != NULL)
 			i++;
 	}
+	end = i;
 	while (i < line.n && i < 60 &&
 	    (line.p[i] == ' ' || line.p[i] == '\t'))
 		i++;
-	return i;
+	/* a number without anything behind it is no prefix */
+	return numbered && i == end ? 0 : i;
 }
 
 static bool
 strip(struct pp_client *c, pp_str line)
 {
 	size_t n = prefix_of(line);
+	uint64_t offset = pp_cl_offset(c, c->p);
 
+	/* once for a line: what is left of it may have a prefix of its own,
+	 * but the same filter finds nothing more */
+	if (c->strip_at == offset + 1)
+		return false;
+	c->strip_at = offset + 1;
 	return n != 0 && begins_table(c, line, n) &&
 	    pp_cl_strip(c, (pp_str){line.p, n});
 }

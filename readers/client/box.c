@@ -598,6 +598,7 @@ pp_cl_try_bars(struct pp_client *c, pp_str line)
 		return PP_CL_OVER;
 	b = open_box(c, &rule);
 	b->head_cut = !ruled;
+	pp_cl_take(c, t.p);
 	return PP_CL_GO;
 }
 

@@ -26,6 +26,7 @@ struct delim {
 	bool *number;		/* of the columns, by the first row */
 	bool typed;
 	bool absent_null;	/* nothing may be NULL */
+	bool any;		/* a record was taken */
 	size_t at;		/* cells that libcsv has given */
 	struct pp_client *c;
 };
@@ -286,8 +287,10 @@ step(struct pp_client *c)
 		if (join(c, x, &next) == PP_CL_MORE)
 			return PP_CL_MORE;
 	}
-	if (foreign(c, x, p, next))
+	/* the first record is what began the set */
+	if (x->any && foreign(c, x, p, next))
 		return leave(c, false);
+	x->any = true;
 	learn_types(x, c);
 	put_fields(c, x, (pp_str){p, (size_t)(next - p)});
 	cut = x->r.n < x->n;

@@ -47,6 +47,11 @@ struct pp_client {
 	const char *p, *e;
 	bool last;		/* nothing comes after e */
 	size_t want;		/* bytes that the next step must see */
+	uint64_t taken;		/* bytes taken so far */
+	uint64_t feeds;		/* pieces fed so far: pointers into the
+				 * window are of one of them */
+	unsigned strips;	/* prefixes that were taken off */
+	uint64_t strip_at;	/* offset + 1 of the line of the last one */
 	uint64_t line;		/* of p */
 	bool fresh;		/* p is the first byte of the text */
 	bool crlf;		/* lines end in CR LF: not part of cells */
@@ -371,6 +376,9 @@ void pp_cl_open_box(struct pp_client *, const pp_str *names, size_t n,
 
 /* between.c: what is not a row set. */
 enum pp_cl_step pp_cl_between(struct pp_client *);
+
+/* Pass over the line at hand as text. */
+void pp_cl_pass(struct pp_client *);
 
 /* s was typed before what follows it on its line. */
 void pp_cl_typed(struct pp_client *, pp_str s);

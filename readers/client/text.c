@@ -15,6 +15,9 @@
 
 #define LITERAL_MAX 64
 
+/* Each new prefix costs a pass over the window. */
+#define STRIPS_MAX 100
+
 struct origin {
 	uint64_t line, offset;
 };
@@ -447,6 +450,7 @@ pp_cl_take(struct pp_client *c, const char *to)
 		c->line += count_lines(c->p, to);
 		t->offset += (uint64_t)(to - c->p);
 	}
+	c->taken += (uint64_t)(to - c->p);
 	c->p = to;
 	c->fresh = false;
 }
@@ -463,6 +467,7 @@ pp_cl_take_line(struct pp_client *c, const char *to)
 	}
 	c->line++;
 	t->offset += (uint64_t)(to - c->p);
+	c->taken += (uint64_t)(to - c->p);
 	c->p = to;
 	c->fresh = false;
 }
@@ -538,8 +543,10 @@ pp_cl_strip(struct pp_client *c, pp_str shape)
 	size_t n;
 	char mark;
 
-	if (shape.n == 0 || shape.n > LITERAL_MAX)
+	if (shape.n == 0 || shape.n > LITERAL_MAX ||
+	    c->strips == STRIPS_MAX)
 		return false;
+	c->strips++;
 	n = number_prefix(shape, &mark);
 	if (n == shape.n) {
 		t->prefix = PREFIX_NUMBER;

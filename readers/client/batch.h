@@ -1,0 +1,46 @@
+/*
+ * batch.h: a set of rows with TABs, between batch.c (the form) and batch_row.c
+ * (its rows).
+ */
+#ifndef PP_CLIENT_BATCH_H
+#define PP_CLIENT_BATCH_H
+
+#include "parse.h"
+
+struct pp_cl_batch {
+	size_t n;		/* columns */
+	bool escaped;		/* backslashes are */
+	bool names;
+	size_t number;		/* a column of numbers; SIZE_MAX: none */
+	bool typed;		/* number is decided */
+	pp_str *cell;		/* as they stand in the file */
+	size_t cells, cap;
+	struct ahead {		/* the line below, split already */
+		pp_str *cell;
+		size_t cells, cap;
+		uint64_t feed;	/* it was in this one; 0: nothing */
+		const char *at, *next;
+		bool several;
+	} ahead;
+	bool exports;		/* \N was seen: INTO OUTFILE, COPY */
+	bool several;		/* the row at hand takes several lines */
+};
+
+/*
+ * The row at p, which may go on behind an escaped newline; false: its end is
+ * not in the window.
+ */
+bool pp_cl_batch_line(const struct pp_client *, struct pp_cl_batch *,
+    const char *p, pp_str *line, const char **next);
+
+/* Split it into b->cell. */
+void pp_cl_batch_split(struct pp_client *, struct pp_cl_batch *, pp_str line);
+
+/* A cell of b->cell, as it was meant, to c->cells. */
+void pp_cl_batch_cell(struct pp_client *, struct pp_cl_batch *, pp_str s);
+
+/* Does a backslash stand where the clients never leave one?  *exports: there
+ * are cells of \N. */
+bool pp_cl_batch_unescaped(pp_str s, bool *exports);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * batch_row.c: a row with TABs, and its cells without their escapes.
+ */
+#include "batch.h"
+
+/* Is the byte at p behind an odd number of backslashes? */
+static bool
+escaped_at(const char *start, const char *p)
+{
+	const char *q = p;
+
+	while (q > start && q[-1] == '\\')
+		q--;
+	return (p - q) & 1;
+}
+
+bool
+pp_cl_batch_line(const struct pp_client *c, struct pp_cl_batch *b, const char *p,
+    pp_str *line, const char **next)
+{
+	const char *from = p, *nl;
+
+	b->several = false;
+	for (;;) {
+		nl = from < c->e ? memchr(from, '\n', (size_t)(c->e - from)) :
+		    NULL;
+		if (nl == NULL) {
+			if (!c->last)
+				return false;
+			*line = (pp_str){p, (size_t)(c->e - p)};
+			*next = c->e;
+			break;
+		}
+		if (b->escaped && nl > p && nl[-1] == '\\' &&
+		    escaped_at(p, nl)) {
+			from = nl + 1;
+			b->several = true;
+			continue;
+		}
+		*line = (pp_str){p, (size_t)(nl - p)};
+		*next = nl + 1;
+		break;
+	}
+	if (line->n > 0 && line->p[line->n - 1] == '\r' && c->crlf)
+		line->n--;
+	return true;
+}
+
+static inline void
+add_cell(struct pp_client *c, struct pp_cl_batch *b, const char *p, const char *e)
+{
+	if (b->cells == b->cap) {
+		void *v = b->cell;
+
+		b->cap = b->cap ? b->cap * 2 : 64;
+		v = pp_arena_alloc(&c->form_mem, b->cap * sizeof(*b->cell));
+		if (b->cells != 0)
+			memcpy(v, b->cell, b->cells * sizeof(*b->cell));
+		b->cell = v;
+	}
+	b->cell[b->cells++] = (pp_str){p, (size_t)(e - p)};
+}
+
+void
+pp_cl_batch_split(struct pp_client *c, struct pp_cl_batch *b, pp_str line)
+{
+	const char *p = line.p, *e = line.p + line.n, *tab, *from = p;
+
+	b->cells = 0;
+	for (;;) {
+		tab = from < e ? memchr(from, '\t', (size_t)(e - from)) : NULL;
+		if (tab != NULL && b->escaped && tab > p && tab[-1] == '\\' &&
+		    escaped_at(p, tab)) {
+			from = tab + 1;
+			continue;
+		}
+		add_cell(c, b, p, tab != NULL ? tab : e);
+		if (tab == NULL)
+			return;
+		p = from = tab + 1;
+	}
+}
+
+/* ------------------------------------------------------------------- cells */
+
+static pp_str
+unescape(struct pp_client *c, const struct pp_cl_batch *b, pp_str s)
+{
+	const char *p = s.p, *e = s.p + s.n, *q;
+	char *to = pp_arena_alloc(&c->row_mem, s.n);
+	size_t n = 0;
+
+	while (p < e) {
+		q = memchr(p, '\\', (size_t)(e - p));
+		if (q == NULL)
+			q = e;
+		memcpy(to + n, p, (size_t)(q - p));
+		n += (size_t)(q - p);
+		p = q;
+		if (p == e)
+			break;
+		if (p + 1 == e) {
+			to[n++] = *p++;
+			continue;
+		}
+		switch (p[1]) {
+		case 'n':
+			to[n++] = '\n';
+			break;
+		case 't':
+			to[n++] = '\t';
+			break;
+		case '0':
+			if (!b->escaped)
+				to[n++] = '\\';
+			to[n++] = b->escaped ? '\0' : '0';
+			break;
+		case '\\':
+			if (!b->escaped)
+				to[n++] = '\\';
+			to[n++] = '\\';
+			break;
+		case '\t':
+		case '\n':
+			to[n++] = p[1];
+			break;
+		case 'r':
+			if (b->exports) {
+				/* COPY of PostgreSQL */
+				to[n++] = '\r';
+				break;
+			}
+			/* fallthrough */
+		default:
+			to[n++] = '\\';
+			to[n++] = p[1];
+			break;
+		}
+		p += 2;
+	}
+	return (pp_str){to, n};
+}
+
+void
+pp_cl_batch_cell(struct pp_client *c, struct pp_cl_batch *b, pp_str s)
+{
+	if (s.n == 2 && s.p[0] == '\\' && s.p[1] == 'N' && b->escaped) {
+		b->exports = true;
+		pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_NULL);
+		return;
+	}
+	if (s.n != 0 && memchr(s.p, '\\', s.n) != NULL)
+		s = unescape(c, b, s);
+	if (b->exports)
+		pp_cl_cell(c, s, PP_CELL_TEXT);
+	else
+		pp_cl_plain_cell(c, s);
+}
+
+bool
+pp_cl_batch_unescaped(pp_str s, bool *exports)
+{
+	const char *p = s.p, *e = s.p + s.n;
+
+	while (p < e && (p = memchr(p, '\\', (size_t)(e - p))) != NULL) {
+		if (p + 1 >= e)
+			break;
+		switch (p[1]) {
+		case 'n':
+		case 't':
+		case '0':
+		case '\\':
+		case '\t':
+		case '\n':
+		case 'r':
+			break;
+		case 'N':
+			if ((p > s.p && p[-1] != '\t' && p[-1] != '\n') ||
+			    (p + 2 < e && p[2] != '\t' && p[2] != '\n' &&
+			    p[2] != '\r'))
+				return true;
+			*exports = true;
+			break;
+		default:
+			return true;
+		}
+		p += 2;
+	}
+	return false;
+}
