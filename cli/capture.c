@@ -54,9 +54,14 @@ look_at(struct pp_run *r, struct pp_files *f, struct pp_file *x,
 	head = pp_input_head(in);
 	if (head.n == 0 && pp_input_error(in).n != 0)
 		x->trouble = pp_arena_str(&f->text, pp_input_error(in));
-	x->head_lines = count_lines(head);
-	x->head_is_all = head.n < 65536;
 	x->reader = forced != NULL ? forced : pp_reader_probe(head);
+	if (x->reader == NULL && head.n == PP_HEAD) {
+		/* a first row of more than 64 KiB tells nothing by then */
+		head = pp_input_long_head(in);
+		x->reader = pp_reader_probe(head);
+	}
+	x->head_lines = count_lines(head);
+	x->head_is_all = head.n != PP_HEAD && head.n != PP_HEAD_LONG;
 	if (x->reader == NULL && r->opt->client_dialect)
 		x->reader = pp_reader_named(PP_STR("client"));
 	if (x->trouble.n != 0)
@@ -192,6 +197,11 @@ pp_capture_find(struct pp_run *r, struct pp_files *f)
 	size_t i;
 
 	pp_files_find(f, &r->mem, o->words, o->nwords, o->out);
+	if (f->is_out != NULL) {
+		pp_run_say(r, "-o %s: is the input %s; nothing written",
+		    o->out, f->is_out);
+		return false;
+	}
 	for (i = 0; i < f->n; i++)
 		if (f->v[i].trouble.n == 0)
 			look_at(r, f, &f->v[i], forced);

@@ -167,6 +167,9 @@ add_path(struct pp_files *f, const char *path, const struct skip *out)
 
 	if (stat(path, &st) != 0)
 		return false;
+	if (S_ISREG(st.st_mode) && out->there && st.st_dev == out->dev &&
+	    st.st_ino == out->ino)
+		f->is_out = pp_arena_str(&f->text, pp_str_from(path)).p;
 	if (!S_ISDIR(st.st_mode))
 		add_file(f, path, true, &st);
 	else if (!seen_folder(f, &st))
@@ -204,6 +207,15 @@ add_word(struct pp_files *f, const char *word, const struct skip *out)
 		add_trouble(f, word, true, error);
 	}
 	globfree(&g);
+}
+
+bool
+pp_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 &&
+	    S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 void

@@ -40,6 +40,7 @@ struct pp_files {
 	struct pp_file *v;
 	size_t n, cap;
 	bool empty_result;	/* a valid input holds no rows */
+	const char *is_out;	/* the input that OUT would replace; NULL */
 	struct pp_map seen;	/* (device, inode) of files and folders */
 	struct pp_link {
 		uint32_t word, file;
@@ -64,6 +65,9 @@ void pp_files_find(struct pp_files *f, struct pp_mem *mem, char **words,
  * that is taken twice, as much of the path as tells them apart.
  */
 void pp_files_name(struct pp_files *f);
+
+/* Do two paths lead to the same regular file? */
+bool pp_same_file(const char *a, const char *b);
 
 /* A path without .gz, .bz2, .xz, .zst. */
 pp_str pp_files_without_suffix(pp_str s);

@@ -11,6 +11,7 @@
  * Which lines are records is left to the lexer of the reader, so that SQL
  * text and bind values that look like records stay as they are.
  */
+#include "inputs.h"
 #include "commands.h"
 
 #include <errno.h>
@@ -318,6 +319,13 @@ body(struct pp_run *r)
 	bool epipe, to_stdout = o->out == NULL || strcmp(o->out, "-") == 0;
 	pp_str err;
 
+	for (size_t i = 0; i < o->nwords && !to_stdout; i++) {
+		if (!pp_same_file(o->out, o->words[i]))
+			continue;
+		pp_run_say(r, "-o %s: is the input %s; nothing written",
+		    o->out, o->words[i]);
+		return PP_EXIT_NOTHING;
+	}
 	r->input = pp_input_open(&r->mem, o->words[0], 0, &err);
 	if (r->input == NULL) {
 		pp_run_say(r, "%s: %.*s", o->words[0], (int)err.n, err.p);

@@ -347,7 +347,7 @@ civil(int64_t days, int *year, int *month, int *day)
 
 /* n decimal digits of v, zeros in front; returns the place behind them. */
 static char *
-digits(char *p, int64_t v, int n)
+digits(char *p, uint32_t v, int n)
 {
 	int i;
 
@@ -357,7 +357,7 @@ digits(char *p, int64_t v, int n)
 }
 
 static char *
-clock_text(char *p, int hours, int minutes)
+clock_text(char *p, uint32_t hours, uint32_t minutes)
 {
 	p = digits(p, hours, 2);
 	*p++ = ':';
@@ -368,6 +368,7 @@ size_t
 pp_wall_format(char *buf, const struct pp_wall *w, int64_t us)
 {
 	int64_t t, sec, frac, days;
+	uint32_t s;
 	int y, mo, d, off;
 	char *p = buf;
 
@@ -385,21 +386,23 @@ pp_wall_format(char *buf, const struct pp_wall *w, int64_t us)
 	civil(days, &y, &mo, &d);
 	if (y < 0 || y > 9999)
 		return 0;
-	p = digits(p, y, 4);
+	s = (uint32_t)sec;	/* of the day */
+	p = digits(p, (uint32_t)y, 4);
 	*p++ = '-';
-	p = digits(p, mo, 2);
+	p = digits(p, (uint32_t)mo, 2);
 	*p++ = '-';
-	p = digits(p, d, 2);
+	p = digits(p, (uint32_t)d, 2);
 	*p++ = 'T';
-	p = clock_text(p, (int)(sec / 3600), (int)(sec / 60 % 60));
+	p = clock_text(p, s / 3600, s / 60 % 60);
 	*p++ = ':';
-	p = digits(p, sec % 60, 2);
+	p = digits(p, s % 60, 2);
 	*p++ = '.';
-	p = digits(p, frac, 6);
+	p = digits(p, (uint32_t)frac, 6);
 	if (w->has_offset) {
 		off = w->offset_min < 0 ? -w->offset_min : w->offset_min;
 		*p++ = w->offset_min < 0 ? '-' : '+';
-		p = clock_text(p, off / 60 % 100, off % 60);
+		p = clock_text(p, (uint32_t)off / 60 % 100,
+		    (uint32_t)off % 60);
 	}
 	return (size_t)(p - buf);
 }

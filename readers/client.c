@@ -7,6 +7,7 @@
  * turns them into row sets (client/) for the row readers of rowreaders.def.
  * May touch the model and client/, not the accounts.
  */
+#include "input.h"
 #include "reader.h"
 
 #include "client/client.h"
@@ -133,7 +134,8 @@ probe(pp_str head)
 	mem.trap = &trap;
 	if (setjmp(trap) == 0) {
 		c = pp_client_open(&mem, &sink, NULL, NULL);
-		(void)pp_client_feed(c, head, 0, head.n < 65536);
+		(void)pp_client_feed(c, head, 0, head.n != PP_HEAD &&
+		    head.n != PP_HEAD_LONG);
 		pp_client_close(c);
 	}
 	pp_mem_free_all(&mem);

@@ -26,7 +26,6 @@
  * chunk's last line, mostly.  Small, for it is moved to the front later. */
 #define SLACK ((size_t)4096)
 
-#define HEAD_SIZE ((size_t)64 << 10)
 
 struct pp_input {
 	struct pp_mem *mem;
@@ -335,12 +334,24 @@ pp_input_next(struct pp_input *in, struct pp_chunk *c)
 	return true;
 }
 
+static pp_str
+head(struct pp_input *in, size_t most)
+{
+	size_t n = fill(in, most);
+
+	return (pp_str){in->buf + in->start, n < most ? n : most};
+}
+
 pp_str
 pp_input_head(struct pp_input *in)
 {
-	size_t n = fill(in, HEAD_SIZE);
+	return head(in, PP_HEAD);
+}
 
-	return (pp_str){in->buf + in->start, n < HEAD_SIZE ? n : HEAD_SIZE};
+pp_str
+pp_input_long_head(struct pp_input *in)
+{
+	return head(in, PP_HEAD_LONG);
 }
 
 static void
@@ -420,8 +431,8 @@ start(struct pp_input *in, const char *path, pp_str *err)
 		start_sha(in);
 		if (find_codec(in)) {
 			in->cap = in->chunk_size + 2 * SLACK;
-			if (in->cap < HEAD_SIZE + 2 * SLACK)
-				in->cap = HEAD_SIZE + 2 * SLACK;
+			if (in->cap < PP_HEAD + 2 * SLACK)
+				in->cap = PP_HEAD + 2 * SLACK;
 			in->buf = pp_mem_alloc(in->mem, in->cap);
 			return true;
 		}

@@ -36,6 +36,12 @@ struct pp_input *pp_input_open(struct pp_mem *mem, const char *path,
  * not move. */
 pp_str pp_input_head(struct pp_input *in);
 
+/* The same, but more of it: for files whose first line is longer. */
+pp_str pp_input_long_head(struct pp_input *in);
+
+#define PP_HEAD ((size_t)64 << 10)
+#define PP_HEAD_LONG ((size_t)4 << 20)
+
 /*
  * The next chunk: whole lines, beginning with the tail of the last one that
  * `c->used` left.  A chunk is at least chunk_size bytes where the file has

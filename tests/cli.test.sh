@@ -507,6 +507,29 @@ check "README: what convert writes" cmp then now
 # --------------------------------------------------------------- man pages
 
 man1=$top/man/profpivot.1 man5=$top/man/profpivot-formats.5
+# what is read is never written over
+cp "$demo" mine.trc
+ln -s mine.trc link.trc
+for c in "convert mine.trc -t json -o mine.trc" \
+    "convert link.trc -t xlsx -o mine.trc" \
+    "convert mine.trc --table profile -o ./link.trc" \
+    "stap-merge mine.trc $demo -o mine.trc"; do
+	# shellcheck disable=SC2086
+	"$P" $c >out 2>err
+	s=$?
+	if [ "$s" -eq 1 ] && cmp -s "$demo" mine.trc &&
+	    grep -q "is the input" err; then
+		ok "an input as OUT: ${c%% *} ${c##* }"
+	else
+		bad "an input as OUT: $c" "status $s"
+	fi
+done
+esc=$(printf 'esc\033[31m\n.trc')
+cp "$demo" "./$esc" && printf 'WAIT #1: nam' >>"./$esc"
+"$P" convert "./$esc" -t csv -o esc.csv >out 2>err
+check "messages have no control bytes" sh -c \
+    '! tr -d "\n" <err | LC_ALL=C grep -q "[[:cntrl:]]"'
+
 missing=$(sed -n 's/^PP_MSG([A-Z0-9_]*, "\([^"]*\)".*/\1/p' \
     "$top/model/base/diag.def" | while read -r id; do
 	grep -q "^\.It Bq $id\$" "$man1" || echo "$id"

@@ -34,6 +34,20 @@ pp_diag_init(struct pp_diag *d, struct pp_mem *mem, FILE *to)
 	pp_arena_init(&d->text, mem, 16384);
 }
 
+/* A file may be called anything: control bytes would act on a terminal. */
+static void
+put_name(FILE *to, const char *name)
+{
+	for (; *name != '\0'; name++) {
+		unsigned char c = (unsigned char)*name;
+
+		if (c < 0x20 || c == 0x7f)
+			fprintf(to, "\\x%02X", (unsigned)c);
+		else
+			fputc(c, to);
+	}
+}
+
 /* Notices are quiet unless asked for; nothing was lost. */
 static bool
 printed(const struct pp_diag *d, enum pp_msg id)
@@ -48,11 +62,14 @@ pp_diag_flush(struct pp_diag *d)
 	int i;
 
 	for (i = 0; i < PP_MSG_COUNT; i++) {
-		if (d->seen[i] > PP_DIAG_PRINT && printed(d, (enum pp_msg)i))
-			fprintf(d->to, "profpivot: %s: %s: %" PRIu64
-			    " more of these [%s]\n", d->file ? d->file : "-",
+		if (d->seen[i] > PP_DIAG_PRINT && printed(d, (enum pp_msg)i)) {
+			fputs("profpivot: ", d->to);
+			put_name(d->to, d->file ? d->file : "-");
+			fprintf(d->to, ": %s: %" PRIu64
+			    " more of these [%s]\n",
 			    pp_severity_name(pp_msg_info[i].severity),
 			    d->seen[i] - PP_DIAG_PRINT, pp_msg_info[i].id);
+		}
 		d->seen[i] = 0;
 		d->rest_row[i] = 0;
 	}
@@ -72,7 +89,7 @@ print(const struct pp_diag *d, enum pp_msg id, uint64_t line, uint64_t offset,
 {
 	fputs("profpivot: ", d->to);
 	if (d->file != NULL) {
-		fputs(d->file, d->to);
+		put_name(d->to, d->file);
 		if (line != 0)
 			fprintf(d->to, ":%" PRIu64, line);
 		if (line != 0 && offset != UINT64_MAX)

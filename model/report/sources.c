@@ -15,8 +15,8 @@ static const struct pp_column columns[] = {
 	{"tick", PP_T_TEXT, "unit of its clock: 1us, 10ms, 10ns, 1ns, 1ps"},
 	{"clock_factor", PP_T_DECIMAL, "true length of a tick in units of "
 	    "tick; only *_at columns apply it"},
-	{"started_at", PP_T_TIME, "wall clock of the first begin"},
-	{"ended_at", PP_T_TIME, "wall clock of the last end"},
+	{"started_at", PP_T_TIME, "first wall-clock stamp in it"},
+	{"ended_at", PP_T_TIME, "last wall-clock stamp in it"},
 	{"span_s", PP_T_SECONDS, "last end less first begin"},
 	{"bytes", PP_T_INT, "length, inflated"},
 	{"lines", PP_T_INT, "lines"},

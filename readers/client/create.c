@@ -30,7 +30,7 @@ pp_sql_skip_space(const char *p, const char *e)
 
 /* The word `lower` at *p, followed by no letter: *p moves behind it. */
 bool
-pp_sql_word(const char **p, const char *e, const char *lower)
+pp_client_sql_word(const char **p, const char *e, const char *lower)
 {
 	const char *q = pp_sql_skip_space(*p, e);
 	size_t n = strlen(lower);
@@ -77,7 +77,7 @@ pp_sql_behind_quoted(const char *p, const char *e)
 /* A name, quoted or not, with its doubled quotes resolved in arena a.  NULL:
  * there is none, or not all of it. */
 const char *
-pp_sql_name_at(const char *p, const char *e, pp_str *name, struct pp_arena *a)
+pp_client_sql_name(const char *p, const char *e, pp_str *name, struct pp_arena *a)
 {
 	const char *q;
 	char *to, quote;
@@ -114,7 +114,7 @@ const char *
 pp_sql_table_at(const char *p, const char *e, pp_str *name, struct pp_arena *a)
 {
 	for (;;) {
-		p = pp_sql_name_at(p, e, name, a);
+		p = pp_client_sql_name(p, e, name, a);
 		if (p == NULL || p == e || *p != '.')
 			return p;
 		p++;
@@ -135,7 +135,7 @@ is_key(const char *p, const char *e)
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		const char *q = p;
 
-		if (pp_sql_word(&q, e, words[i]))
+		if (pp_client_sql_word(&q, e, words[i]))
 			return true;
 	}
 	return false;
@@ -177,14 +177,14 @@ pp_cl_create_table(pp_str s, struct pp_arena *a, pp_str *table,
 	size_t i = 0;
 
 	*n = 0;
-	if (!pp_sql_word(&p, e, "create"))
+	if (!pp_client_sql_word(&p, e, "create"))
 		return NULL;
-	(void)pp_sql_word(&p, e, "temporary");
-	if (!pp_sql_word(&p, e, "table"))
+	(void)pp_client_sql_word(&p, e, "temporary");
+	if (!pp_client_sql_word(&p, e, "table"))
 		return NULL;
-	if (pp_sql_word(&p, e, "if")) {
-		(void)pp_sql_word(&p, e, "not");
-		(void)pp_sql_word(&p, e, "exists");
+	if (pp_client_sql_word(&p, e, "if")) {
+		(void)pp_client_sql_word(&p, e, "not");
+		(void)pp_client_sql_word(&p, e, "exists");
 	}
 	p = pp_sql_table_at(p, e, table, a);
 	if (p == NULL)
@@ -198,7 +198,7 @@ pp_cl_create_table(pp_str s, struct pp_arena *a, pp_str *table,
 			return NULL;
 		if (*p == '`' || !is_key(p, e)) {
 			x = pp_arena_zalloc(a, sizeof(*x));
-			if (pp_sql_name_at(p, e, &x->name, a) == NULL)
+			if (pp_client_sql_name(p, e, &x->name, a) == NULL)
 				return NULL;
 			*at = x;
 			at = &x->next;

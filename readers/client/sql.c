@@ -41,12 +41,12 @@ insert_head(const char *p, const char *e, pp_str *table, pp_str **columns,
 
 	*columns = NULL;
 	*n = 0;
-	if (!pp_sql_word(&p, e, "insert") && !pp_sql_word(&p, e, "replace"))
+	if (!pp_client_sql_word(&p, e, "insert") && !pp_client_sql_word(&p, e, "replace"))
 		return NULL;
-	while (pp_sql_word(&p, e, "ignore") || pp_sql_word(&p, e, "delayed") ||
-	    pp_sql_word(&p, e, "low_priority") || pp_sql_word(&p, e, "high_priority"))
+	while (pp_client_sql_word(&p, e, "ignore") || pp_client_sql_word(&p, e, "delayed") ||
+	    pp_client_sql_word(&p, e, "low_priority") || pp_client_sql_word(&p, e, "high_priority"))
 		;
-	if (!pp_sql_word(&p, e, "into"))
+	if (!pp_client_sql_word(&p, e, "into"))
 		return NULL;
 	p = pp_sql_table_at(p, e, table, a);
 	if (p == NULL)
@@ -54,7 +54,7 @@ insert_head(const char *p, const char *e, pp_str *table, pp_str **columns,
 	p = pp_sql_skip_space(p, e);
 	if (p < e && *p == '(') {
 		do {
-			q = pp_sql_name_at(p + 1, e, &name, a);
+			q = pp_client_sql_name(p + 1, e, &name, a);
 			if (q == NULL)
 				return NULL;
 			if (*n == cap) {
@@ -72,7 +72,7 @@ insert_head(const char *p, const char *e, pp_str *table, pp_str **columns,
 		p++;
 		*columns = v;
 	}
-	return pp_sql_word(&p, e, "values") || pp_sql_word(&p, e, "value") ? p : NULL;
+	return pp_client_sql_word(&p, e, "values") || pp_client_sql_word(&p, e, "value") ? p : NULL;
 }
 
 static bool
@@ -278,7 +278,7 @@ go_on(struct pp_client *c, struct insert *x)
 	}
 	if (c->e - p < 8 && !c->last)
 		return PP_CL_MORE;
-	if (!pp_sql_word(&q, c->e, "insert") && !pp_sql_word(&q, c->e, "replace"))
+	if (!pp_client_sql_word(&q, c->e, "insert") && !pp_client_sql_word(&q, c->e, "replace"))
 		return leave(c, false);
 	pp_arena_reset(&c->row_mem);
 	q = insert_head(p, c->e, &table, &columns, &n, &c->row_mem);
@@ -385,11 +385,11 @@ pp_cl_try_sql(struct pp_client *c, pp_str line)
 
 	if (c->typing)
 		return PP_CL_OVER;
-	if (pp_sql_word(&p, e, "insert") || pp_sql_word(&p, e, "replace"))
-		return pp_sql_word(&p, e, "into") || pp_sql_word(&p, e, "ignore") ||
-		    pp_sql_word(&p, e, "delayed") ? insert(c) : PP_CL_OVER;
-	if (pp_sql_word(&p, e, "create") && (pp_sql_word(&p, e, "table") ||
-	    pp_sql_word(&p, e, "temporary")))
+	if (pp_client_sql_word(&p, e, "insert") || pp_client_sql_word(&p, e, "replace"))
+		return pp_client_sql_word(&p, e, "into") || pp_client_sql_word(&p, e, "ignore") ||
+		    pp_client_sql_word(&p, e, "delayed") ? insert(c) : PP_CL_OVER;
+	if (pp_client_sql_word(&p, e, "create") && (pp_client_sql_word(&p, e, "table") ||
+	    pp_client_sql_word(&p, e, "temporary")))
 		return pp_cl_create_step(c);
 	return PP_CL_OVER;
 }

@@ -24,14 +24,14 @@ struct pp_cl_dumps {
 const char *pp_sql_skip_space(const char *p, const char *e);
 
 /* The word `lower` at *p, followed by no letter: *p moves behind it. */
-bool pp_sql_word(const char **p, const char *e, const char *lower);
+bool pp_client_sql_word(const char **p, const char *e, const char *lower);
 
 /* Behind the quoted text that begins at p; NULL: not all there. */
 const char *pp_sql_behind_quoted(const char *p, const char *e);
 
 /* A name, quoted or not, with its doubled quotes resolved in arena a.  NULL:
  * there is none, or not all of it. */
-const char *pp_sql_name_at(const char *p, const char *e, pp_str *name,
+const char *pp_client_sql_name(const char *p, const char *e, pp_str *name,
     struct pp_arena *a);
 
 /* `db`.`t`: the last part. */
