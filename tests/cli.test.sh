@@ -512,7 +512,7 @@ cp "$demo" mine.trc
 ln -s mine.trc link.trc
 for c in "convert mine.trc -t json -o mine.trc" \
     "convert link.trc -t xlsx -o mine.trc" \
-    "convert mine.trc --table profile -o ./link.trc" \
+    "convert mine.trc -t csv --table profile -o ./link.trc" \
     "stap-merge mine.trc $demo -o mine.trc"; do
 	# shellcheck disable=SC2086
 	"$P" $c >out 2>err
