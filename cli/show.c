@@ -47,10 +47,18 @@ pp_show_average(const struct pp_show *s, struct pp_list *l, pp_i128 v,
 {
 	if (count == 0)
 		pp_list_blank(l);
-	else
+	else if (s->digits <= 6)
 		pp_list_decimal(l, pp_div_half_up(pp_dec_rescale(v, s->digits,
-		    s->digits < 6 ? 6 : s->digits), (pp_i128)count) /
-		    (s->digits > 6 ? pp_pow10[s->digits - 6] : 1), 6);
+		    6), (pp_i128)count), 6);
+	else
+		pp_list_decimal(l, pp_div_half_up(v, (pp_i128)count *
+		    pp_pow10[s->digits - 6]), 6);
+}
+
+bool
+pp_show_has_calls(const struct pp_show *s)
+{
+	return s->model->inputs != PP_INPUT_STATES;
 }
 
 pp_str

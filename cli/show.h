@@ -30,6 +30,9 @@ void pp_show_share(const struct pp_show *s, struct pp_list *l, pp_i128 v);
 void pp_show_average(const struct pp_show *s, struct pp_list *l, pp_i128 v,
     uint64_t count);
 
+/* Are there calls, waits and CPU, or states of SHOW PROFILE only? */
+bool pp_show_has_calls(const struct pp_show *s);
+
 pp_str pp_show_name(const struct pp_show *s, uint32_t name);
 enum pp_ink pp_show_ink(enum pp_class c);
 
@@ -47,6 +50,7 @@ struct pp_show_event {
 	pp_i128 time, min, max;
 	uint64_t count;
 	bool counted;
+	bool summed;		/* the extremes are not known */
 	pp_str text;
 };
 

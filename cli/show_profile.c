@@ -29,9 +29,12 @@ add_event(struct pp_show *s, struct pp_show_event *e,
 	e->time += pp_show_ticks(s, c->session, c->time);
 	if (!c->counted || c->count == 0)
 		return;
-	if (e->count == 0 || min < e->min)
+	e->summed |= c->summed;
+	if (e->summed)
+		e->min = e->max = 0;
+	else if (e->count == 0 || min < e->min)
 		e->min = min;
-	if (e->count == 0 || max > e->max)
+	if (!e->summed && (e->count == 0 || max > e->max))
 		e->max = max;
 	e->count += c->count;
 	e->counted = true;
@@ -85,6 +88,11 @@ event_row(struct pp_show *s, struct pp_list *l, const struct pp_show_event *e,
 	}
 	pp_list_count(l, e->count);
 	pp_show_average(s, l, e->time, e->count);
+	if (e->summed) {
+		pp_list_blank(l);
+		pp_list_blank(l);
+		return;
+	}
 	pp_show_seconds(s, l, e->min);
 	pp_show_seconds(s, l, e->max);
 }
@@ -186,6 +194,7 @@ struct wait {
 	enum pp_class class;
 	pp_i128 time, max;
 	uint64_t count;
+	bool summed;		/* the longest is not known */
 	pp_str text, id;
 };
 
@@ -241,6 +250,7 @@ sum_waits(struct pp_show *s, size_t *n)
 		}
 		v[*at].time += pp_show_ticks(s, b->session, b->time);
 		v[*at].count += b->count;
+		v[*at].summed |= b->summed;
 		max = pp_show_ticks(s, b->session, b->max);
 		if (max > v[*at].max)
 			v[*at].max = max;
@@ -281,7 +291,10 @@ pp_show_waits(struct pp_show *s)
 		pp_show_share(s, &l, v[i].time);
 		pp_list_count(&l, v[i].count);
 		pp_show_average(s, &l, v[i].time, v[i].count);
-		pp_show_seconds(s, &l, v[i].max);
+		if (v[i].summed)
+			pp_list_blank(&l);
+		else
+			pp_show_seconds(s, &l, v[i].max);
 	}
 	if (n > 0)
 		pp_list_print(&l);

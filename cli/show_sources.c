@@ -109,6 +109,17 @@ status_text(const struct pp_source *x)
 	    x->status == PP_SRC_PARTIAL ? "partial" : "empty";
 }
 
+static uint64_t
+queries_of(const struct pp_model *m, uint32_t session)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < m->nqueries; i++)
+		n += m->queries[i].session == session;
+	return n;
+}
+
 static void
 show_session_line(struct pp_show *s, uint32_t session)
 {
@@ -124,8 +135,13 @@ show_session_line(struct pp_show *s, uint32_t session)
 	para_named(&p, "action", x->action);
 	para_named(&p, "client", x->client_id);
 	para_named(&p, "driver", x->driver);
-	para_count(&p, x->calls, "call", "calls");
-	para_count(&p, x->waits, "wait", "waits");
+	if (x->kind == PP_SESSION_STATES) {
+		para_count(&p, queries_of(s->model, session), "query",
+		    "queries");
+	} else {
+		para_count(&p, x->calls, "call", "calls");
+		para_count(&p, x->waits, "wait", "waits");
+	}
 	if (x->commits != 0)
 		para_count(&p, x->commits, "commit", "commits");
 	if (x->rollbacks != 0)
@@ -296,6 +312,8 @@ session_row(struct pp_show *s, struct pp_list *l, const struct ranked *x)
 	pp_list_text(l, y->native_id);
 	pp_list_text(l, who);
 	pp_show_seconds(s, l, x->span);
+	if (y->kind == PP_SESSION_STATES)
+		return;
 	pp_show_seconds(s, l, pp_show_ticks(s, x->index, sums->root_cpu));
 	pp_show_seconds(s, l, pp_show_ticks(s, x->index, sums->waits));
 	pp_list_count(l, y->calls);

@@ -75,14 +75,23 @@ stmt_row(struct pp_show *s, struct pp_list *l, const struct stmt *x,
 	pp_list_bar(l, is_stmt ? x->self : 0);
 	if (!is_stmt) {
 		pp_list_blank(l);
-		pp_show_seconds(s, l, x->wait);
+		if (pp_show_has_calls(s))
+			pp_show_seconds(s, l, x->wait);
 		return;
 	}
-	pp_show_seconds(s, l, x->cpu);
-	pp_show_seconds(s, l, x->wait);
+	if (pp_show_has_calls(s)) {
+		pp_show_seconds(s, l, x->cpu);
+		pp_show_seconds(s, l, x->wait);
+	} else {
+		pp_list_blank(l);
+		pp_list_blank(l);
+	}
 	pp_list_count(l, x->executions);
 	pp_show_average(s, l, x->self, x->executions);
-	pp_list_count(l, x->rows);
+	if (pp_show_has_calls(s))
+		pp_list_count(l, x->rows);
+	else
+		pp_list_blank(l);
 	pp_show_seconds(s, l, x->elapsed);
 }
 
@@ -167,13 +176,16 @@ node_row(struct tree *t, uint32_t index)
 	struct pp_show *s = t->show;
 	const struct pp_node *x = &s->accounts->nodes[index];
 	struct pp_list *l = &t->list;
+	bool states = s->model->sessions[x->session].kind ==
+	    PP_SESSION_STATES;
 	pp_str call = pp_show_name(s, x->call), id, text;
 	char *label;
 	int n;
 
 	id = s->model->stmts[x->stmt].id;
 	text = text_of(s, x->stmt);
-	if (x->synthetic || x->stmt == PP_STMT_NONE)
+	/* states are those of the query above them */
+	if (x->synthetic || x->stmt == PP_STMT_NONE || (states && x->level))
 		id = text = PP_STR("");
 	label = pp_arena_alloc(&l->text, call.n + id.n + 160);
 	n = snprintf(label, call.n + id.n + 160, "%.*s%s%.*s%s%.*s",
@@ -183,9 +195,15 @@ node_row(struct tree *t, uint32_t index)
 	pp_show_seconds(s, l, pp_show_ticks(s, x->session, x->sums.elapsed));
 	pp_show_seconds(s, l, pp_show_ticks(s, x->session, x->sums.self));
 	pp_show_share(s, l, pp_show_ticks(s, x->session, x->sums.self));
-	pp_show_seconds(s, l, pp_show_ticks(s, x->session, x->sums.self_cpu));
-	pp_show_seconds(s, l, pp_show_ticks(s, x->session,
-	    x->sums.self_wait));
+	if (states) {
+		pp_list_blank(l);
+		pp_list_blank(l);
+	} else {
+		pp_show_seconds(s, l, pp_show_ticks(s, x->session,
+		    x->sums.self_cpu));
+		pp_show_seconds(s, l, pp_show_ticks(s, x->session,
+		    x->sums.self_wait));
+	}
 	pp_show_seconds(s, l, pp_show_ticks(s, x->session,
 	    x->sums.self_unaccounted));
 	if (x->synthetic)
