@@ -6,6 +6,7 @@
 P=${1:?the program}
 page=$(dirname "$0")/profpivot-formats.5
 export LC_ALL=C
+"$P" list columns >/dev/null || exit 1
 
 tables() {
 	{
