@@ -440,7 +440,8 @@ static const struct pp_cl_form batch_form = {step, finish};
  * them, or a line below with as many.
  */
 static bool
-rows_like(struct pp_client *c, struct pp_cl_batch *b, const char *next)
+rows_like(struct pp_client *c, struct pp_cl_batch *b, pp_str row,
+    const char *next)
 {
 	size_t i, n = b->cells;
 	const char *behind;
@@ -460,7 +461,7 @@ rows_like(struct pp_client *c, struct pp_cl_batch *b, const char *next)
 		return names;
 	pp_cl_batch_split(c, b, line);
 	i = b->cells;
-	pp_cl_batch_split(c, b, (pp_str){first.p, (size_t)(next - first.p) - 1});
+	pp_cl_batch_split(c, b, row);
 	return i == n;
 }
 
@@ -488,7 +489,7 @@ pp_cl_try_batch(struct pp_client *c, pp_str line)
 		return PP_CL_MORE;
 	}
 	pp_cl_batch_split(c, b, row);
-	if (!rows_like(c, b, next)) {
+	if (!rows_like(c, b, row, next)) {
 		c->form = NULL;
 		return PP_CL_OVER;
 	}

@@ -545,11 +545,13 @@ pp_cl_between(struct pp_client *c)
 		return r;
 	if (strip(c, line) || pasted_blanks(c, line))
 		return PP_CL_GO;
-	if (!is_comment(line) && !statement_like(line)) {
-		r = TRY(c, loose_forms, line);
-		if (r != PP_CL_OVER)
-			return r;
-	}
+	if (statement_like(line))
+		r = pp_str_ends(line, PP_STR(";")) ? PP_CL_OVER :
+		    pp_cl_try_batch(c, line);
+	else
+		r = is_comment(line) ? PP_CL_OVER : TRY(c, loose_forms, line);
+	if (r != PP_CL_OVER)
+		return r;
 	if (c->typing && !c->scripted)
 		c->scripted = true;
 	if (!script_line(c, line))

@@ -12,7 +12,7 @@
 #include "sql.h"
 
 /* A file of prose has many lines with commas: look at so many of them. */
-#define ATTEMPTS_MAX 200
+#define ATTEMPTS_MAX 50
 
 /* Lines that one row may take where nothing is quoted. */
 #define JOIN_MAX 200
@@ -41,8 +41,9 @@ put_field(struct pp_client *c, struct delim *x, const struct pp_cl_raw *f,
 {
 	const struct pp_cl_dialect *d = &x->d;
 
-	if (f->null || (!f->quoted && d->escapes && d->escape == '\\' &&
-	    pp_str_eq(f->s, PP_STR("\\N")))) {
+	if (f->null || (!f->quoted && d->escapes && f->s.n == 2 &&
+	    d->escape != d->quote && f->s.p[0] == d->escape &&
+	    f->s.p[1] == 'N')) {
 		pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_NULL);
 	} else if (!f->quoted && !d->null_n &&
 	    pp_str_eq(text, PP_STR("NULL"))) {

@@ -11,7 +11,7 @@
 #include "dialect.h"
 
 /* Records that are looked at. */
-#define LOOK_RECORDS 40
+#define LOOK_RECORDS 2000
 #define LOOK ((size_t)64 << 10)
 
 static bool
@@ -347,6 +347,9 @@ measure(struct pp_client *c, const struct pp_cl_dialect *d)
 				break;
 			continue;
 		}
+		/* a cut record says nothing of the dialect */
+		if (r.cut && s.records != 0)
+			break;
 		if (s.columns == 0)
 			s.columns = r.n;
 		else if (r.n != s.columns)
@@ -362,7 +365,7 @@ measure(struct pp_client *c, const struct pp_cl_dialect *d)
 			    f.p[1] != 'N')
 				continue;
 			/* as text of a dialect without that escape */
-			if (!d->escapes)
+			if (!d->escapes || d->escape != '\\')
 				s.odd += 2;
 			s.null_n = true;
 		}
@@ -390,6 +393,22 @@ idle_escapes(const char *p, const char *e, const struct pp_cl_dialect *d)
 		p += 2;
 	}
 	return n;
+}
+
+/* Is the first record one of words, as names are? */
+static bool
+words(struct pp_client *c, const struct pp_cl_dialect *d)
+{
+	struct pp_cl_record r = {.arena = &c->row_mem};
+	const char *next;
+	size_t i;
+
+	if (!pp_cl_record_at(c, d, c->p, 0, &r, &next))
+		return false;
+	for (i = 0; i < r.n; i++)
+		if (!pp_cl_identifier(pp_str_trim(r.v[i].s)))
+			return false;
+	return true;
 }
 
 static void
@@ -424,9 +443,10 @@ try_escapes(struct pp_client *c, struct pp_cl_dialect d, struct score *best,
 		return;
 	}
 	if (d.quoted) {
+		/* without a head it is rather a file of INTO OUTFILE */
 		d.escapes = d.rfc = true;
 		d.escape = d.quote;
-		consider(c, &d, 0, best, to);
+		consider(c, &d, !words(c, &d), best, to);
 		d.rfc = false;
 		consider(c, &d, 1, best, to);
 	}

@@ -191,6 +191,18 @@ confirmed(pp_str *names, pp_str *prefix, size_t n, const pp_str *also,
 	return kept;
 }
 
+/* Is `part` the beginning of v?  Then its record was cut off. */
+static bool
+begins(const pp_str *v, const pp_str *part, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!pp_str_eq(v[i], part[i]))
+			return false;
+	return true;
+}
+
 /* What the first field says of the layout. */
 static bool
 layout(struct pp_client *c, struct vertical *v, const char *p,
@@ -251,8 +263,14 @@ learn(struct pp_client *c, struct vertical *v, const char *p, const char *end)
 				return PP_CL_MORE;
 			m = offered(c, v, first, second_end, also, unused,
 			    NAMES_MAX);
-			n = confirmed(names, prefix, n, also, m);
+			if (second_end != c->e || m >= n ||
+			    !begins(names, also, m))
+				n = confirmed(names, prefix, n, also, m);
 		}
+	}
+	if (n == 0) {
+		v->nameless = true;
+		return PP_CL_GO;
 	}
 	v->n = n;
 	v->names = pp_arena_alloc(&c->form_mem, n * sizeof(*names) + 1);
@@ -325,6 +343,8 @@ put_value(struct pp_client *c, struct vertical *v, const char *from,
 		pp_cl_cell(c, s, state);
 	else if (v->bars && pp_str_eq(s, PP_STR("<null>")))
 		pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_NULL);
+	else if (v->psql && s.n == 0)
+		pp_cl_cell(c, s, PP_CELL_PERHAPS);
 	else
 		pp_cl_plain_cell(c, s);
 }
@@ -493,11 +513,12 @@ step(struct pp_client *c)
 			v->number = 0;
 			return r;
 		}
-		if (v->known && v->n != 0)
-			pp_cl_set(c, PP_FORM_VERTICAL, PP_LOSS_NULL |
-			    PP_LOSS_NUL, v->names, v->n, at);
+		if (v->known)
+			pp_cl_set(c, PP_FORM_VERTICAL, v->psql ?
+			    PP_LOSS_EMPTY : PP_LOSS_NULL | PP_LOSS_NUL,
+			    v->names, v->n, at);
 	}
-	if (v->nameless || v->n == 0)
+	if (v->nameless)
 		emit_nameless(c, v, at, p, end);
 	else
 		emit_record(c, v, at, p, end);
