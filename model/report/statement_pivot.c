@@ -25,13 +25,19 @@ static const struct pp_table table = {
 
 enum part { CELL, BUCKET, RUN };
 
-/* Runs of a statement of SHOW PROFILE stand side by side; what a selection
- * leaves of one is not known. */
+static bool
+has_states(const struct pp_report_ctx *c, uint32_t session)
+{
+	return c->model->sessions[session].kind == PP_SESSION_STATES;
+}
+
+/* Runs of a statement of SHOW PROFILE stand side by side, but where sessions
+ * are summed up; what a selection leaves of one is not known. */
 static bool
 has_runs(const struct pp_report_ctx *c, uint32_t session)
 {
-	return c->model->sessions[session].kind == PP_SESSION_STATES &&
-	    c->accounts->opt.select == NULL;
+	return has_states(c, session) && c->accounts->opt.select == NULL &&
+	    c->accounts->merge == PP_MERGE_NONE;
 }
 
 /*
@@ -105,7 +111,10 @@ static const struct pp_table part_table = {
 
 #define NO_EVENT UINT32_MAX
 
-/* run 0: none. */
+/* A state that a query did not have is no 0: its rows have a run. */
+#define RUNS UINT32_MAX
+
+/* run 0: none; RUNS: all of them. */
 static void
 fill_part(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t session,
     uint32_t stmt, uint32_t run, uint32_t event, pp_i128 time)
@@ -153,11 +162,13 @@ fill_parts(struct pp_rows *r, const struct pp_report_ctx *c,
 		fill_run(r, c, part->index);
 	else if (part->minor == CELL) {
 		s = &a->stmts[part->index];
-		fill_part(r, c, s->session, s->stmt, 0, NO_EVENT, 0);
+		fill_part(r, c, s->session, s->stmt, has_states(c,
+		    s->session) ? RUNS : 0, NO_EVENT, 0);
 	} else {
 		b = &a->buckets[part->index];
-		fill_part(r, c, b->session, b->stmt, 0,
-		    a->events[b->event].name, b->time);
+		fill_part(r, c, b->session, b->stmt, has_states(c,
+		    b->session) ? RUNS : 0, a->events[b->event].name,
+		    b->time);
 	}
 }
 
