@@ -241,7 +241,6 @@ FORMS = [
     ('HTML', ['-H'], {}),
     ('XML', ['-X'], {}),
     ('table without names', ['-t', '-N'], {}),
-    ('batch without names', ['-B', '-N'], {}),
 ]
 
 
@@ -284,7 +283,6 @@ def run_terminal(server, where):
 
 def run_outfile(server, where):
     dialects = [
-        ('OUTFILE', ''),
         ('OUTFILE as CSV', 'FIELDS TERMINATED BY \',\' OPTIONALLY ENCLOSED '
          'BY \'"\' LINES TERMINATED BY \'\\n\''),
     ]
@@ -318,6 +316,9 @@ def main():
         run_numbers(server, where)
         run_terminal(server, where)
         run_outfile(server, where)
+        for form in ('batch without names', 'OUTFILE with TAB'):
+            report.skip('server: ' + form, 'columns of PROFILING are not '
+                        'yet known by their places between tabs')
     finally:
         server.stop()
         server.log.close()
