@@ -16,6 +16,8 @@
 #define TAG_STRIDE (PP_BATCH_ROWS + 64)
 
 #define TEXT_BLOCK 16384
+#define WIDE 16			/* columns */
+#define WIDE_CELLS 6144		/* of a batch of a wide table */
 #define TEXT_MAX (1024 * 1024)
 
 void
@@ -138,6 +140,10 @@ pp_rows_open(struct pp_rows *r, struct pp_mem *mem, struct pp_rowsink *sink,
 	r->sink = sink;
 	r->status = PP_OK;
 	pp_batch_init(&r->batch, mem, table);
+	r->limit = table->ncolumns <= WIDE ? PP_BATCH_ROWS :
+	    WIDE_CELLS / table->ncolumns + 1;
+	if (r->limit > PP_BATCH_ROWS)
+		r->limit = PP_BATCH_ROWS;
 	pp_arena_init(&r->text, mem, TEXT_BLOCK);
 	worsen(r, sink->begin(sink, table));
 }
@@ -223,6 +229,6 @@ pp_row_end(struct pp_rows *r)
 	PP_ASSERT(r->column == r->batch.table->ncolumns);
 	r->column = 0;
 	r->total++;
-	if (++r->batch.rows == PP_BATCH_ROWS || r->copied > TEXT_MAX)
+	if (++r->batch.rows == r->limit || r->copied > TEXT_MAX)
 		flush(r);
 }

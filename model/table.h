@@ -111,6 +111,8 @@ struct pp_rows {
 	struct pp_arena text;
 	size_t copied;		/* bytes in text */
 	size_t column;		/* the next value goes here */
+	size_t limit;		/* rows of a batch: fewer where the table is
+				 * wide, so that they stay in the cache */
 	enum pp_status status;	/* worst so far; sticky */
 	uint64_t total;		/* rows put */
 };

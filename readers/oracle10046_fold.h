@@ -69,6 +69,13 @@ struct pp_of_pending {
 	union pp_slot raw[PP_RAW_SLOTS]; /* where raw tables ask */
 };
 
+/* What the parameters of an event were called last, where raw tables ask. */
+struct pp_of_params {
+	uint64_t hash;		/* of the event's name */
+	pp_str names;
+	uint32_t id;		/* in model.names */
+};
+
 struct pp_of_list {
 	uint32_t head, tail;
 };
@@ -197,6 +204,7 @@ struct pp_fold {
 	struct pp_map text_map;		/* (hash, len and hv) -> stmt */
 	struct pp_of_cached_cursor cached[PP_OF_CURSORS];
 	struct pp_of_name names[PP_OF_NAMES];
+	struct pp_of_params params[PP_OF_NAMES];
 	struct pp_of_patch patches[PP_OF_PATCHES];
 	unsigned npatches;
 	struct pp_of_pending *pending;

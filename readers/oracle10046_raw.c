@@ -36,6 +36,51 @@ param_names(struct pp_fold *f, pp_str text)
 	return pp_strtab_id(&f->m->names, (pp_str){buf, n});
 }
 
+/* Is `names` what param_names makes of the text? */
+static bool
+same_names(pp_str names, pp_str text)
+{
+	const char *nl;
+	size_t n, i = 0;
+
+	while (names.n > 0) {
+		nl = memchr(names.p, '\n', names.n);
+		if (nl == NULL)
+			return false;
+		n = (size_t)(nl - names.p);
+		if (text.n - i <= n || memcmp(text.p + i, names.p, n) != 0 ||
+		    text.p[i + n] != '=')
+			return false;
+		names = pp_str_skip(names, n + 1);
+		i += n + 1;
+		if (i < text.n && text.p[i] == '-')
+			i++;
+		if (i == text.n || text.p[i] < '0' || text.p[i] > '9')
+			return false;
+		while (i < text.n && text.p[i] >= '0' && text.p[i] <= '9')
+			i++;
+		if (i < text.n && text.p[i] != ' ')
+			return false;
+		while (i < text.n && text.p[i] == ' ')
+			i++;
+	}
+	return i == text.n;
+}
+
+/* The parameters' names of a wait; those of its event are mostly the same. */
+static uint32_t
+names_of(struct pp_fold *f, const struct pp_o_rec *r)
+{
+	struct pp_of_params *k = &f->params[r->hash & (PP_OF_NAMES - 1)];
+
+	if (k->hash == r->hash && same_names(k->names, r->text))
+		return k->id;
+	k->hash = r->hash;
+	k->id = param_names(f, r->text);
+	k->names = pp_strtab_get(&f->m->names, k->id);
+	return k->id;
+}
+
 /* Which negative parameters are printed without a sign: beyond INT64_MAX. */
 static unsigned
 beyond(pp_str text, const int64_t par[3], unsigned npar)
@@ -72,7 +117,7 @@ pp_of_raw_wait(struct pp_fold *f, const struct pp_o_rec *r,
 	if ((r->u.wait.par[0] | r->u.wait.par[1] | r->u.wait.par[2]) < 0)
 		raw[0].first.has |= (uint16_t)beyond(r->text, r->u.wait.par,
 		    r->npar);
-	raw[0].first.params = param_names(f, r->text);
+	raw[0].first.params = names_of(f, r);
 	raw[0].first.cursor = r->cursor;
 	raw[0].first.tim = r->tim;
 	memcpy(raw[1].second.p, r->u.wait.par, sizeof(raw[1].second.p));

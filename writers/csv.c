@@ -27,6 +27,8 @@ struct csv_table {
 	const struct pp_table *table;
 	struct pp_stream *out;
 	bool *text;		/* by column */
+	pp_str *plain;		/* by column: the last text of the batch that
+				 * could be copied as it is */
 	uint64_t repaired;
 	struct pp_schema_table *written; /* of a folder; else NULL */
 };
@@ -175,7 +177,8 @@ put_any(struct csv *v, struct pp_cursor *c, pp_str s)
 		pp_arena_reset(&v->arena);
 }
 
-static inline void
+/* True where it could be copied as it is. */
+static inline bool
 put_text(struct csv *v, struct pp_cursor *c, pp_str s)
 {
 	char *p;
@@ -185,10 +188,26 @@ put_text(struct csv *v, struct pp_cursor *c, pp_str s)
 		p = copy_plain(c->p, s, v->sep);
 		if (p != NULL) {
 			c->p = p;
-			return;
+			return true;
 		}
 	}
 	put_any(v, c, s);
+	return false;
+}
+
+/*
+ * Most texts of a raw table are those of the row before: a file, a statement,
+ * a module.  Within a batch the same place holds the same bytes.
+ */
+static inline void
+put_cell(struct csv *v, struct pp_cursor *c, pp_str s, pp_str *plain)
+{
+	if (s.n != 0 && s.p == plain->p && s.n == plain->n) {
+		pp_cursor_need(c, s.n);
+		memcpy(c->p, s.p, s.n);
+		c->p += s.n;
+	} else if (put_text(v, c, s))
+		*plain = s;
 }
 
 static inline void
@@ -227,6 +246,7 @@ csv_rows(struct pp_wctx *w, const struct pp_batch *b)
 	uint64_t before = v->z.repaired;
 	struct pp_cursor c;
 
+	memset(t->plain, 0, n * sizeof(*t->plain));
 	pp_cursor_open(&c, t->out);
 	for (i = 0; i < b->rows; i++) {
 		for (k = 0; k < n; k++) {
@@ -238,7 +258,8 @@ csv_rows(struct pp_wctx *w, const struct pp_batch *b)
 			if (tag == 0)
 				continue;
 			if (t->text[k])
-				put_text(v, &c, b->cells[k][i].str);
+				put_cell(v, &c, b->cells[k][i].str,
+				    &t->plain[k]);
 			else
 				c.p = pp_number_put(c.p, b->cells[k][i].num,
 				    tag - 1, v->point);
@@ -305,6 +326,8 @@ csv_begin(struct pp_wctx *w, const struct pp_table *table)
 	size_t i;
 
 	t->text = pp_mem_zalloc(w->mem, table->ncolumns);
+	t->plain = pp_mem_zalloc(w->mem,
+	    table->ncolumns * sizeof(*t->plain));
 	for (i = 0; i < table->ncolumns; i++)
 		t->text[i] = pp_type_is_text(table->columns[i].type);
 	t->table = table;

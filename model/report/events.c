@@ -60,9 +60,18 @@ static const struct pp_table table = {
 	"source, event_id", PP_COLUMNS(columns), PP_TABLE_RAW
 };
 
+#define PARAMS 64		/* that are kept split */
+
+struct params {
+	uint32_t id;		/* in model.names, plus 1 */
+	pp_str name[3];
+};
+
 struct state {
 	const struct pp_report_ctx *c;
 	struct pp_rows rows;
+	struct pp_wall_text wall;
+	struct params params[PARAMS];
 };
 
 static void *
@@ -147,7 +156,7 @@ put_numbers(struct state *s, const struct pp_occurrence *o)
 	if (o->has_time) {
 		pp_fill_tick(r, c, se, o->start);
 		pp_fill_tick(r, c, se, o->end);
-		pp_fill_wall(r, c, se, o->start);
+		pp_fill_wall_near(r, c, se, o->start, &s->wall);
 	} else
 		pp_put_nulls(r, 3);
 	pp_fill_ticks(r, c, se, o->elapsed);
@@ -170,24 +179,47 @@ put_numbers(struct state *s, const struct pp_occurrence *o)
 	pp_put_int(r, (pp_i128)o->misses);
 }
 
+/* The names of a wait's parameters; one string for all waits of an event. */
+static const struct params *
+params_of(struct state *s, uint32_t id)
+{
+	struct params *k = &s->params[id % PARAMS];
+	pp_str names;
+	size_t end;
+	unsigned i;
+
+	if (k->id == id + 1)
+		return k;
+	k->id = id + 1;
+	names = pp_strtab_get(&s->c->model->names, id);
+	for (i = 0; i < 3; i++) {
+		end = pp_str_find(names, PP_STR("\n"));
+		k->name[i] = (pp_str){names.p, end};
+		names = pp_str_skip(names, end + 1);
+	}
+	return k;
+}
+
 /* p1_name .. p3 */
 static void
 put_parameters(struct state *s, const struct pp_occurrence *o)
 {
-	pp_str names = pp_strtab_get(&s->c->model->names, o->params);
+	const struct params *k;
 	unsigned i, n = o->has & PP_RAW_PARAMS;
 
+	if (o->kind != PP_OCC_WAIT || n == 0) {
+		pp_put_nulls(&s->rows, 6);
+		return;
+	}
+	k = params_of(s, o->params);
 	for (i = 0; i < 3; i++) {
-		size_t end = pp_str_find(names, PP_STR("\n"));
-
-		if (o->kind != PP_OCC_WAIT || i >= n) {
+		if (i >= n) {
 			pp_put_nulls(&s->rows, 2);
 			continue;
 		}
-		pp_put_str(&s->rows, (pp_str){names.p, end});
+		pp_put_str(&s->rows, k->name[i]);
 		pp_put_int(&s->rows, o->has & PP_RAW_UNSIGNED << i ?
 		    (pp_i128)(uint64_t)o->par[i] : o->par[i]);
-		names = pp_str_skip(names, end + 1);
 	}
 }
 

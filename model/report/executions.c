@@ -56,6 +56,7 @@ struct running {
 struct state {
 	const struct pp_report_ctx *c;
 	struct pp_rows rows;
+	struct pp_wall_text wall;
 	struct pp_map by_cursor;	/* (cursor, session) -> running */
 	struct running *v;
 	size_t n, cap;
@@ -91,7 +92,7 @@ finish(struct state *s, struct running *x)
 	pp_put_str_or_null(r, c->model->stmts[o->stmt].digest);
 	pp_fill_tick(r, c, o->session, o->start);
 	pp_fill_tick(r, c, o->session, o->end);
-	pp_fill_wall(r, c, o->session, o->start);
+	pp_fill_wall_near(r, c, o->session, o->start, &s->wall);
 	pp_fill_ticks(r, c, o->session, o->elapsed);
 	pp_fill_ticks(r, c, o->session, o->cpu);
 	pp_fill_ticks(r, c, o->session, o->self);

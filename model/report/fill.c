@@ -133,6 +133,40 @@ pp_fill_wall(struct pp_rows *r, const struct pp_report_ctx *c,
 		pp_put_text(r, (pp_str){buf, n});
 }
 
+#define FRACTION 20		/* 2024-03-26T18:41:07.683567 */
+
+void
+pp_fill_wall_near(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, int64_t tick, struct pp_wall_text *last)
+{
+	struct pp_wall w;
+	int64_t second;
+	uint32_t us;
+	int i;
+
+	if (!pp_session_wall(session_of(c, session), tick, &w)) {
+		pp_put_null(r);
+		return;
+	}
+	second = w.us / 1000000 - (w.us % 1000000 < 0);
+	us = (uint32_t)(w.us - second * 1000000);
+	if (last->n == 0 || last->second != second ||
+	    last->has_offset != w.has_offset ||
+	    last->offset_min != w.offset_min) {
+		last->second = second;
+		last->has_offset = w.has_offset;
+		last->offset_min = w.offset_min;
+		last->n = pp_wall_format(last->text, &w, 0);
+	}
+	if (last->n == 0) {
+		pp_put_null(r);
+		return;
+	}
+	for (i = 6; i-- > 0; us /= 10)
+		last->text[FRACTION + i] = (char)('0' + us % 10);
+	pp_put_text(r, (pp_str){last->text, last->n});
+}
+
 void
 pp_fill_average(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, pp_i128 time, uint64_t count)

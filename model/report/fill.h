@@ -41,6 +41,18 @@ void pp_fill_tick(struct pp_rows *r, const struct pp_report_ctx *c,
 void pp_fill_wall(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, int64_t tick);
 
+/* The last wall clock put, for tables with a row an event: most of them are
+ * of the same second, whose text is kept.  Begins zeroed. */
+struct pp_wall_text {
+	int64_t second;
+	int16_t offset_min;
+	bool has_offset;
+	size_t n;		/* 0: none yet */
+	char text[40];
+};
+void pp_fill_wall_near(struct pp_rows *r, const struct pp_report_ctx *c,
+    uint32_t session, int64_t tick, struct pp_wall_text *last);
+
 /* time / count in seconds, half up, at least 6 digits; NULL when count is
  * 0. */
 void pp_fill_average(struct pp_rows *r, const struct pp_report_ctx *c,
