@@ -167,7 +167,7 @@ begin_set(struct pp_client *c, struct pp_cl_batch *b, const char *at,
 	size_t n = b->cells, below = 0;
 	pp_str *head = pp_arena_alloc(&c->row_mem, n * sizeof(*head) + 1);
 	const char *behind;
-	bool full = false, above = false;
+	bool full = false, above = false, slashes = b->slashes;
 	pp_str line;
 
 	memcpy(head, b->cell, n * sizeof(*head));
@@ -180,6 +180,7 @@ begin_set(struct pp_client *c, struct pp_cl_batch *b, const char *at,
 	}
 	b->names |= above;
 	memcpy(b->cell, head, n * sizeof(*head));
+	b->slashes = slashes;
 	b->cells = n;
 	b->n = b->names && !full ? named(b) : n;
 	b->typed = false;
@@ -291,13 +292,16 @@ swap(struct pp_cl_batch *b)
 {
 	pp_str *cell = b->cell;
 	size_t cells = b->cells, cap = b->cap;
+	bool slashes = b->slashes;
 
 	b->cell = b->ahead.cell;
 	b->cells = b->ahead.cells;
 	b->cap = b->ahead.cap;
+	b->slashes = b->ahead.slashes;
 	b->ahead.cell = cell;
 	b->ahead.cells = cells;
 	b->ahead.cap = cap;
+	b->ahead.slashes = slashes;
 }
 
 /*
@@ -366,6 +370,7 @@ look_ahead(struct pp_client *c, struct pp_cl_batch *b, const char **next)
 	if (r == PP_CL_GO) {
 		last = &b->cell[b->n - 1];
 		last->n = (size_t)(*next - last->p) - 1;
+		b->slashes = true;
 		c->rs.losses |= PP_LOSS_SPLIT;
 	} else {
 		*next = was;

@@ -15,9 +15,11 @@ struct pp_cl_batch {
 	bool typed;		/* number is decided */
 	pp_str *cell;		/* as they stand in the file */
 	size_t cells, cap;
+	bool slashes;		/* there are backslashes among them */
 	struct ahead {		/* the line below, split already */
 		pp_str *cell;
 		size_t cells, cap;
+		bool slashes;
 		uint64_t feed;	/* it was in this one; 0: nothing */
 		const char *at, *next;
 		bool several;

@@ -3,6 +3,10 @@
  */
 #include "batch.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 /* Is the byte at p behind an odd number of backslashes? */
 static bool
 escaped_at(const char *start, const char *p)
@@ -46,30 +50,36 @@ pp_cl_batch_line(const struct pp_client *c, struct pp_cl_batch *b, const char *p
 	return true;
 }
 
-static inline void
-add_cell(struct pp_client *c, struct pp_cl_batch *b, const char *p, const char *e)
+static void
+more_cells(struct pp_client *c, struct pp_cl_batch *b)
 {
-	if (b->cells == b->cap) {
-		void *v = b->cell;
+	void *v;
 
-		b->cap = b->cap ? b->cap * 2 : 64;
-		v = pp_arena_alloc(&c->form_mem, b->cap * sizeof(*b->cell));
-		if (b->cells != 0)
-			memcpy(v, b->cell, b->cells * sizeof(*b->cell));
-		b->cell = v;
-	}
+	b->cap = b->cap ? b->cap * 2 : 64;
+	v = pp_arena_alloc(&c->form_mem, b->cap * sizeof(*b->cell));
+	if (b->cells != 0)
+		memcpy(v, b->cell, b->cells * sizeof(*b->cell));
+	b->cell = v;
+}
+
+static inline void
+add_cell(struct pp_client *c, struct pp_cl_batch *b, const char *p,
+    const char *e)
+{
+	if (b->cells == b->cap)
+		more_cells(c, b);
 	b->cell[b->cells++] = (pp_str){p, (size_t)(e - p)};
 }
 
-void
-pp_cl_batch_split(struct pp_client *c, struct pp_cl_batch *b, pp_str line)
+/* Backslashes stand in the line: a TAB behind one may be text. */
+static void
+split_escaped(struct pp_client *c, struct pp_cl_batch *b, pp_str line)
 {
 	const char *p = line.p, *e = line.p + line.n, *tab, *from = p;
 
-	b->cells = 0;
 	for (;;) {
 		tab = from < e ? memchr(from, '\t', (size_t)(e - from)) : NULL;
-		if (tab != NULL && b->escaped && tab > p && tab[-1] == '\\' &&
+		if (tab != NULL && tab > p && tab[-1] == '\\' &&
 		    escaped_at(p, tab)) {
 			from = tab + 1;
 			continue;
@@ -79,6 +89,42 @@ pp_cl_batch_split(struct pp_client *c, struct pp_cl_batch *b, pp_str line)
 			return;
 		p = from = tab + 1;
 	}
+}
+
+void
+pp_cl_batch_split(struct pp_client *c, struct pp_cl_batch *b, pp_str line)
+{
+	const char *p = line.p, *e = line.p + line.n, *at = p;
+
+	b->cells = 0;
+	b->slashes = line.n != 0 && memchr(p, '\\', line.n) != NULL;
+	if (b->escaped && b->slashes) {
+		split_escaped(c, b, line);
+		return;
+	}
+#if defined(__SSE2__)
+	/* cells are short: looking at 16 bytes at a time takes half the time
+	 * of a call for each */
+	for (; e - at >= 16; at += 16) {
+		unsigned m = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(
+		    _mm_loadu_si128((const __m128i *)(const void *)at),
+		    _mm_set1_epi8('\t')));
+
+		for (; m != 0; m &= m - 1) {
+			const char *tab = at + __builtin_ctz(m);
+
+			add_cell(c, b, p, tab);
+			p = tab + 1;
+		}
+	}
+#endif
+	for (; at < e; at++) {
+		if (*at == '\t') {
+			add_cell(c, b, p, at);
+			p = at + 1;
+		}
+	}
+	add_cell(c, b, p, e);
 }
 
 /* ------------------------------------------------------------------- cells */
@@ -144,6 +190,13 @@ unescape(struct pp_client *c, const struct pp_cl_batch *b, pp_str s)
 void
 pp_cl_batch_cell(struct pp_client *c, struct pp_cl_batch *b, pp_str s)
 {
+	if (!b->slashes) {
+		if (b->exports)
+			pp_cl_cell(c, s, PP_CELL_TEXT);
+		else
+			pp_cl_plain_cell(c, s);
+		return;
+	}
 	if (s.n == 2 && s.p[0] == '\\' && s.p[1] == 'N' && b->escaped) {
 		b->exports = true;
 		pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_NULL);
