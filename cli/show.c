@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "commands.h"
+#include "tables.h"
 
 #include <errno.h>
 
@@ -345,10 +346,18 @@ report(const struct pp_options *o, bool to_file)
 {
 	enum pp_exit status;
 	struct show_run w;
+	bool wrong;
 
 	memset(&w, 0, sizeof(w));
 	w.to_file = to_file;
 	if (!pp_capture_check(o))
+		return PP_EXIT_USAGE;
+	if (pp_tables_input(o, &wrong) != NULL) {
+		pp_usage(o->command, "%s: tables that profpivot has written "
+		    "are read by convert alone", o->words[0]);
+		return PP_EXIT_USAGE;
+	}
+	if (wrong)
 		return PP_EXIT_USAGE;
 	status = pp_run(&w.run, o, body);
 	if (w.calls != NULL)

@@ -16,6 +16,7 @@ struct tables_run {
 	struct pp_run run;	/* first member: found again in the body */
 	const struct pp_tablereader *reader;
 	const struct pp_writer *writer;
+	struct pp_tables in;
 	struct pp_rowsink sink;	/* takes what the reader reads */
 	struct pp_rowsink *to;	/* where that goes */
 	struct pp_rowsink inner; /* rows into a table that is open */
@@ -278,18 +279,19 @@ read_tables(struct tables_run *w)
 	struct pp_run *r = &w->run;
 	const struct pp_table *known[KNOWN_MAX];
 	const struct pp_report *const *all;
-	struct pp_tables in = {.mem = &r->mem, .diag = &r->model.diag,
-		.to = &w->sink, .known = known, .want = want, .step = step,
-		.arg = w, .open = &r->input};
+	struct pp_tables *in = &w->in;
 	enum pp_status status;
 	size_t i;
 
-	all = pp_reports(&in.nknown);
-	PP_ASSERT(in.nknown <= KNOWN_MAX);
-	for (i = 0; i < in.nknown; i++)
+	*in = (struct pp_tables){.mem = &r->mem, .diag = &r->model.diag,
+		.to = &w->sink, .known = known, .want = want, .step = step,
+		.arg = w, .open = &r->input};
+	all = pp_reports(&in->nknown);
+	PP_ASSERT(in->nknown <= KNOWN_MAX);
+	for (i = 0; i < in->nknown; i++)
 		known[i] = all[i]->table;
 	pp_progress_start(&r->progress, 0);
-	status = w->reader->read(&in, r->opt->words[0]);
+	status = w->reader->read(in, r->opt->words[0]);
 	pp_progress_clear(&r->progress);
 	return status;
 }
@@ -328,6 +330,7 @@ enum pp_exit
 pp_tables_convert(const struct pp_options *o,
     const struct pp_tablereader *reader, const struct pp_writer *writer)
 {
+	enum pp_exit status;
 	struct tables_run w;
 	size_t at;
 
@@ -347,5 +350,8 @@ pp_tables_convert(const struct pp_options *o,
 		}
 		pp_pivots_keep(&w.pivots, at);
 	}
-	return pp_run(&w.run, o, body);
+	status = pp_run(&w.run, o, body);
+	if (w.in.drop != NULL)
+		w.in.drop(w.in.held);
+	return status;
 }

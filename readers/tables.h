@@ -29,6 +29,10 @@ struct pp_tables {
 	void *arg;
 	struct pp_input **open;	/* the input being read: the owner closes it
 				 * when the run is cut short */
+	/* What a library holds meanwhile, for the owner likewise: NULL or
+	 * drop(held). */
+	void (*drop)(void *held);
+	void *held;
 	uint64_t bytes;		/* of files that have been read */
 	uint64_t count;		/* of tables */
 };

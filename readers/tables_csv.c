@@ -15,6 +15,7 @@
 #include <csv.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #define SCHEMA_MAX ((size_t)64 << 20)
@@ -22,7 +23,7 @@
 struct file {
 	struct pp_tables *in;
 	const struct pp_tables_resource *r;
-	struct csv_parser parser;
+	struct csv_parser *parser; /* not in memory of the run */
 	struct pp_rows rows;
 	bool begun;		/* rows is open */
 	bool excel;
@@ -139,22 +140,36 @@ no_space(unsigned char c)
 }
 
 static void
+drop_parser(void *held)
+{
+	csv_free(held);
+	free(held);
+}
+
+static void
 open_parser(struct file *f)
 {
-	if (csv_init(&f->parser, CSV_STRICT | CSV_STRICT_FINI |
+	if (f->parser == NULL) {
+		f->parser = calloc(1, sizeof(*f->parser));
+		if (f->parser == NULL)
+			pp_mem_fail(f->in->mem);
+		f->in->held = f->parser;
+		f->in->drop = drop_parser;
+	}
+	if (csv_init(f->parser, CSV_STRICT | CSV_STRICT_FINI |
 	    CSV_EMPTY_IS_NULL) != 0)
 		pp_mem_fail(f->in->mem);
-	csv_set_delim(&f->parser, (unsigned char)f->r->separator);
-	csv_set_space_func(&f->parser, no_space);
+	csv_set_delim(f->parser, (unsigned char)f->r->separator);
+	csv_set_space_func(f->parser, no_space);
 }
 
 static void
 broken_record(struct file *f)
 {
-	reject(f, csv_error(&f->parser) == CSV_ENOMEM ?
+	reject(f, csv_error(f->parser) == CSV_ENOMEM ?
 	    "a field too long for the memory" :
 	    "a quote that does not end a field", (pp_str){"", 0});
-	csv_free(&f->parser);
+	csv_free(f->parser);
 	open_parser(f);
 	pp_tables_cancel(&f->rows);
 	f->column = 0;
@@ -190,7 +205,7 @@ take_line(struct file *f, const char *p, size_t n, uint64_t line,
 	}
 	/* a line may end inside a quoted field that has not been told yet */
 	f->inside = true;
-	if (csv_parse(&f->parser, p, n, on_field, on_record, f) != n)
+	if (csv_parse(f->parser, p, n, on_field, on_record, f) != n)
 		broken_record(f);
 }
 
@@ -254,9 +269,10 @@ read_lines(struct file *f, struct pp_input *input)
 		if (f->rows.status >= PP_FAILED)
 			break;
 	}
-	if (!f->alien && csv_fini(&f->parser, on_field, on_record, f) != 0)
+	if (!f->alien && csv_fini(f->parser, on_field, on_record, f) != 0)
 		broken_record(f);
-	csv_free(&f->parser);
+	in->drop = NULL;
+	drop_parser(f->parser);
 	in->bytes += done;
 }
 

@@ -445,6 +445,12 @@ read_document(struct xml *v)
 	return s == PP_OK && v->in->count == 0 ? PP_FAILED : s;
 }
 
+static void
+drop_reader(void *held)
+{
+	xmlFreeTextReader(held);
+}
+
 static enum pp_status
 read_xml(struct pp_tables *in, const char *path)
 {
@@ -469,9 +475,12 @@ read_xml(struct pp_tables *in, const char *path)
 	    XML_PARSE_NONET);
 	if (v->x == NULL)
 		pp_mem_fail(in->mem);
+	in->held = v->x;
+	in->drop = drop_reader;
 	xmlTextReaderSetStructuredErrorHandler(v->x, on_error, v);
 	s = read_document(v);
-	xmlFreeTextReader(v->x);
+	in->drop = NULL;
+	drop_reader(v->x);
 	pp_input_close(v->input);
 	*in->open = NULL;
 	pp_mem_free(in->mem, v->text);

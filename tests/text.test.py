@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
+import zlib
 from decimal import Decimal
 
 csv.field_size_limit(1 << 30)
@@ -653,6 +654,36 @@ def case_illegal():
         result('R114: valid', valid(name))
 
 
+# --------------------------------------------------------------------- gzip
+
+def check_members():
+    """Members of 262144 bytes, each a file of its own; any join is one."""
+    demo = os.path.join(TOP, 'corpora', 'oracle10046', 'ok', 'demo.trc')
+    args = (demo, '-q', '--intervals', '2000', '--table', 'timeline', '-t')
+    for t in ('csv', 'json', 'xml'):
+        plain = convert(*args, t, '-o', '-')
+        packed = convert(*args, t, '--gzip', '-o', '-')
+        sizes, rest = [], packed
+        while rest:
+            z = zlib.decompressobj(31)
+            sizes.append(len(z.decompress(rest)))
+            rest = z.unused_data
+        bad = []
+        if gzip.decompress(packed) != plain:
+            bad.append('contents')
+        if len(sizes) < 2 or set(sizes[:-1]) != {262144} or \
+                sizes[-1] > 262144:
+            bad.append('members %s' % sizes)
+        if gzip.decompress(packed + packed) != plain + plain:
+            bad.append('joined')
+        result('gzip: members of ' + t, '; '.join(bad))
+    data = convert(demo, '-q', '--table', 'errors', '-t', 'ndjson', '--gzip',
+                   '-o', '-')
+    result('gzip: nothing is a member', gzip.decompress(data) != convert(
+        demo, '-q', '--table', 'errors', '-t', 'ndjson', '-o', '-') or
+        data[:2] != b'\x1f\x8b')
+
+
 # ---------------------------------------------------------------- same bytes
 
 def check_same_bytes():
@@ -997,6 +1028,7 @@ def main():
         case_digits()
         case_formula()
         case_illegal()
+        check_members()
         check_flames()
         check_pivots()
         check_same_bytes()
