@@ -436,8 +436,9 @@ numbers_that_do_not_fit(void **state)
 	assert_true(samples_open("parquet", PP_SINK_FILE, at("a"), 6));
 	pp_rows_open(&r, &samples.mem, &samples.sink, &s_one);
 	for (i = 0; i < 8; i++) {
-		pp_put_int(&r, i == 0 ? (pp_i128)INT64_MAX + 1 :
-		    i == 1 ? (pp_i128)INT64_MIN - 1 : 1);
+		pp_put_int(&r, i == 0 ? (pp_i128)UINT64_MAX + 1 :
+		    i == 1 ? (pp_i128)INT64_MIN - 1 :
+		    i == 2 ? (pp_i128)UINT64_MAX : 1);
 		pp_put_null(&r);
 		if (i == 2)
 			pp_put_dec(&r, pp_pow10[18], 6);
@@ -453,7 +454,9 @@ numbers_that_do_not_fit(void **state)
 		pp_row_end(&r);
 	}
 	pp_rows_close(&r);
-	assert_int_equal(samples.diag.count, 1);
+	assert_int_equal(samples.diag.count, 2);
+	assert_int_equal(samples.diag.problems[1].id, PP_MSG_NUMBER_WRAPPED);
+	assert_int_equal(samples.diag.problems[1].count, 1);
 	assert_int_equal(samples.diag.problems[0].id, PP_MSG_NUMBER_LIMIT);
 	/* i = 0..4, 6, and the INT64_MAX x 10^-9 that has digits beyond,
 	 * in rows 0, 1 and 7 */

@@ -366,7 +366,8 @@ numbers_that_do_not_fit(void **state)
 	start(6);
 	pp_rows_open(&r, &samples.mem, &samples.sink, &s_one);
 	for (i = 0; i < 4; i++) {
-		pp_put_int(&r, i == 0 ? (pp_i128)INT64_MAX + 1 : i);
+		pp_put_int(&r, i == 0 ? (pp_i128)UINT64_MAX + 1 : i == 3 ?
+		    (pp_i128)UINT64_MAX : i);
 		pp_put_null(&r);
 		pp_put_dec(&r, i == 1 ? INT64_MAX : 1, i == 1 ? 2 :
 		    i == 2 ? 7 : 6);
@@ -374,11 +375,14 @@ numbers_that_do_not_fit(void **state)
 		pp_row_end(&r);
 	}
 	pp_rows_close(&r);
-	assert_int_equal(samples.diag.count, 1);
+	assert_int_equal(samples.diag.count, 2);
 	assert_int_equal(samples.diag.problems[0].id, PP_MSG_NUMBER_LIMIT);
 	assert_int_equal(samples.diag.problems[0].count, 3);
+	assert_int_equal(samples.diag.problems[1].id, PP_MSG_NUMBER_WRAPPED);
+	assert_int_equal(samples.diag.problems[1].count, 1);
 	finish();
-	SAYS("SELECT count(n) || ' ' || count(t_us) FROM s_one", "3 2");
+	SAYS("SELECT group_concat(n) FROM s_one", "1,2,-1");
+	SAYS("SELECT count(t_us) FROM s_one", "2");
 }
 
 static void

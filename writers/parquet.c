@@ -552,7 +552,11 @@ tell_losses(struct pp_wctx *w, const char *table)
 		pp_diag_tell_n(w->diag, PP_MSG_NUMBER_LIMIT, 0, UINT64_MAX,
 		    v->press.misfits, "%s: numbers beyond the range of their "
 		    "column were left empty", table);
-	v->press.z.repaired = v->press.misfits = 0;
+	if (w->diag != NULL && v->press.wrapped > 0)
+		pp_diag_tell_n(w->diag, PP_MSG_NUMBER_WRAPPED, 0, UINT64_MAX,
+		    v->press.wrapped, "%s: whole numbers from 2^63 on were "
+		    "stored less 2^64", table);
+	v->press.z.repaired = v->press.misfits = v->press.wrapped = 0;
 }
 
 static enum pp_status

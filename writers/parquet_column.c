@@ -471,6 +471,12 @@ add_slow(struct pp_pq_column *c, const union pp_cell *cells,
 		uint8_t tag = tags[i];
 
 		v = cells[i].num;
+		if (c->field.kind == PP_PQ_INT && tag == 1 &&
+		    v > INT64_MAX && v <= UINT64_MAX) {
+			/* the same 64 bits: -1, mostly */
+			v = (int64_t)v;
+			c->s->wrapped++;
+		}
 		if (tag != 0 && !rescale(&v, tag - 1u, to, least,
 		    greatest)) {
 			c->s->misfits++;

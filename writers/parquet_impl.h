@@ -152,6 +152,7 @@ struct pp_pq_press {
 	struct pp_arena arena;	/* repaired text */
 	struct pp_sanitiser z;
 	uint64_t misfits;	/* numbers that their column cannot hold */
+	uint64_t wrapped;	/* unsigned 64-bit numbers stored as signed */
 	size_t held;		/* bytes of pages and buffers of all files */
 };
 

@@ -133,7 +133,11 @@ tell_losses(struct pp_wctx *w, const char *table)
 		pp_diag_tell_n(w->diag, PP_MSG_NUMBER_LIMIT, 0, UINT64_MAX,
 		    q->misfits, "%s: numbers beyond the range of their "
 		    "column were left empty", table);
-	q->z.repaired = q->misfits = 0;
+	if (w->diag != NULL && q->wrapped > 0)
+		pp_diag_tell_n(w->diag, PP_MSG_NUMBER_WRAPPED, 0, UINT64_MAX,
+		    q->wrapped, "%s: whole numbers from 2^63 on were stored "
+		    "less 2^64", table);
+	q->z.repaired = q->misfits = q->wrapped = 0;
 }
 
 static enum pp_status

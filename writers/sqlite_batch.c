@@ -164,6 +164,11 @@ give_int(struct pp_sq *q, sqlite3_context *x, pp_i128 v, unsigned from,
 		sqlite3_result_int64(x, (int64_t)v);
 	else if (rescale(v, from, to, &n))
 		sqlite3_result_int64(x, n);
+	else if (from == 0 && to == 0 && v > 0 && v <= UINT64_MAX) {
+		/* the same 64 bits: -1, mostly */
+		sqlite3_result_int64(x, (int64_t)(uint64_t)v);
+		q->wrapped++;
+	}
 	else
 		q->misfits++;	/* and NULL */
 }

@@ -105,7 +105,7 @@ struct pp_sq {
 	size_t sql_n, sql_cap;
 	struct pp_arena arena;	/* repaired text */
 	struct pp_sanitiser z;
-	uint64_t misfits;
+	uint64_t misfits, wrapped;
 };
 
 /* --------------------------------------------------------- sqlite.c */
