@@ -9,6 +9,7 @@
  *	showprofile_columns.c	what the columns of a row set are
  *	showprofile_asked.c	what the statement before it asked for
  *	showprofile_value.c	numbers
+ *	showprofile_note.c	what stands between row sets
  *	showprofile_store.c	rows that wait
  *	showprofile_join.c	which query of which session they are of
  *	showprofile_emit.c	sessions, statements and states for the model
@@ -250,6 +251,54 @@ list_row(struct pp_sp *sp, const struct pp_rs_row *row)
 	return PP_OK;
 }
 
+/* ------------------------------------------------------------- items done */
+
+/* Were rows left out or cut off at either end of the set? */
+static void
+judge_whole(struct pp_sp *sp, const struct pp_rowset *rs)
+{
+	const struct pp_sp_asked *a = &sp->asked;
+	bool limited = a->has_limit && rs->rows >= a->limit;
+	bool uneven = rs->has_footer && rs->footer_rows != rs->rows;
+	size_t i;
+
+	for (i = 0; i < sp->nitems; i++) {
+		struct pp_sp_print *p = &sp->items[i].print;
+		bool first = i == 0, last = i + 1 == sp->nitems;
+
+		p->whole = !a->other && !sp->rejected && p->sorted &&
+		    !(first && (rs->head_cut || (a->has_limit &&
+		    a->offset > 0))) &&
+		    !(last && (rs->tail_cut || limited)) &&
+		    !((first || last) && uneven);
+	}
+}
+
+/* The items of the set so far find their segment. */
+static void
+join(struct pp_sp *sp)
+{
+	size_t i;
+
+	if (sp->item != PP_SP_NONE)
+		pp_sp_keep(sp);
+	for (i = 0; i < sp->nitems; i++)
+		if (!sp->items[i].list && !sp->items[i].print.sorted)
+			pp_sp_sort(sp, &sp->items[i].print);
+}
+
+/* No more rows come of the items so far. */
+static void
+finish_items(struct pp_sp *sp, const struct pp_rowset *rs)
+{
+	join(sp);
+	judge_whole(sp, rs);
+	pp_sp_join(sp);
+	pp_map_clear(&sp->item_by_id);
+	sp->nitems = 0;
+	sp->item = PP_SP_NONE;
+}
+
 /* ------------------------------------------------------------------ states */
 
 /* The name of a stage; printed names are few. */
@@ -415,6 +464,28 @@ read_resources(struct pp_sp *sp, const struct pp_rs_row *row,
 		sp->resources = true;
 }
 
+/*
+ * Without names nothing stands between two profiles that follow each other
+ * (-B -N): the second begins with the state that queries begin with, or where
+ * SEQ begins again.
+ */
+static void
+begin_again(struct pp_sp *sp, const struct pp_stage *x)
+{
+	const struct pp_strtab *names = &sp->m->names;
+	bool seq = x->has & PP_STAGE_TO_LINE;
+
+	if (sp->item != PP_SP_NONE && (seq ? x->to_line <= sp->last_seq :
+	    pp_sp_begins(pp_strtab_get(names, sp->last_state),
+	    pp_strtab_get(names, x->name)))) {
+		static const struct pp_rowset middle = {.rows = 0};
+
+		finish_items(sp, &middle);
+	}
+	sp->last_state = x->name;
+	sp->last_seq = x->to_line;
+}
+
 static enum pp_status
 state_row(struct pp_sp *sp, const struct pp_rs_row *row)
 {
@@ -447,6 +518,8 @@ state_row(struct pp_sp *sp, const struct pp_rs_row *row)
 	if (known(seq) && pp_sp_count(seq->text, &x.to_line, &minus, &rest))
 		x.has |= PP_STAGE_TO_LINE;
 	x.name = stage_name(sp, state->text);
+	if (sp->layout.guessed && !numbered)
+		begin_again(sp, &x);
 	pp_sp_turn(sp, numbered, number, row->line);
 	pp_sp_add(sp, &x);
 	return PP_OK;
@@ -485,6 +558,13 @@ sum_row(struct pp_sp *sp, const struct pp_rs_row *row)
 static void
 begin(void *ctx, const struct pp_rowset *rs)
 {
+	static const char *const guessed[] = {
+		[PP_SP_OTHER] = "nothing",
+		[PP_SP_LIST] = "SHOW PROFILES",
+		[PP_SP_PROFILE] = "SHOW PROFILE",
+		[PP_SP_PROFILES] = "INFORMATION_SCHEMA.PROFILING",
+		[PP_SP_SUMS] = "the pivot query",
+	};
 	struct pp_sp *sp = ctx;
 
 	sp->m->inputs |= PP_INPUT_STATES;
@@ -493,66 +573,28 @@ begin(void *ctx, const struct pp_rowset *rs)
 		pp_sp_asked(&sp->asked, rs->heading);
 	sp->nitems = sp->piece_n = 0;
 	sp->item = sp->set_segment = PP_SP_NONE;
+	sp->last_state = 0;
 	sp->rejected = false;
 	sp->rising = true;
 	pp_map_clear(&sp->item_by_id);
 	if (sp->layout.guessed)
 		pp_diag_tell(&sp->m->diag, PP_MSG_GUESSED_COLUMNS, rs->line,
 		    rs->offset, "columns without names, taken for those of "
-		    "%s%s", sp->layout.kind == PP_SP_LIST ? "SHOW PROFILES" :
-		    sp->layout.kind == PP_SP_SUMS ? "the pivot query" :
-		    "SHOW PROFILE", sp->layout.left_over ?
+		    "%s%s", guessed[sp->layout.kind], sp->layout.left_over ?
 		    "; which counters they are is not known" : "");
-}
-
-/* Were rows left out or cut off at either end of the set? */
-static void
-judge_whole(struct pp_sp *sp, const struct pp_rowset *rs)
-{
-	const struct pp_sp_asked *a = &sp->asked;
-	bool limited = a->has_limit && rs->rows >= a->limit;
-	bool uneven = rs->has_footer && rs->footer_rows != rs->rows;
-	size_t i;
-
-	for (i = 0; i < sp->nitems; i++) {
-		struct pp_sp_print *p = &sp->items[i].print;
-		bool first = i == 0, last = i + 1 == sp->nitems;
-
-		p->whole = !a->other && !sp->rejected && p->sorted &&
-		    !(first && (rs->head_cut || (a->has_limit &&
-		    a->offset > 0))) &&
-		    !(last && (rs->tail_cut || limited)) &&
-		    !((first || last) && uneven);
-	}
-}
-
-/* The items of the set so far find their segment. */
-static void
-join(struct pp_sp *sp)
-{
-	size_t i;
-
-	if (sp->item != PP_SP_NONE)
-		pp_sp_keep(sp);
-	for (i = 0; i < sp->nitems; i++)
-		if (!sp->items[i].list && !sp->items[i].print.sorted)
-			pp_sp_sort(sp, &sp->items[i].print);
 }
 
 static void
 end(void *ctx, const struct pp_rowset *rs)
 {
 	struct pp_sp *sp = ctx;
+	bool any = sp->nitems > 0;
 
-	join(sp);
-	judge_whole(sp, rs);
-	pp_sp_join(sp);
-	if (sp->layout.kind == PP_SP_SUMS && sp->nitems > 0)
+	finish_items(sp, rs);
+	if (sp->layout.kind == PP_SP_SUMS && any)
 		pp_diag_tell(&sp->m->diag, PP_MSG_SUMS_ONLY, rs->line,
 		    rs->offset, "states summed up by name: the order and the "
 		    "durations of the single ones are not known");
-	sp->nitems = 0;
-	sp->item = PP_SP_NONE;
 }
 
 /*
@@ -571,12 +613,7 @@ make_room(struct pp_sp *sp)
 	last = sp->items[sp->nitems - 1];
 	if (!last.list)
 		sp->nitems--;
-	join(sp);
-	judge_whole(sp, &middle);
-	pp_sp_join(sp);
-	pp_map_clear(&sp->item_by_id);
-	sp->nitems = 0;
-	sp->item = PP_SP_NONE;
+	finish_items(sp, &middle);
 	if (last.list)
 		return;
 	sp->items[sp->nitems++] = last;
@@ -605,74 +642,6 @@ row(void *ctx, const struct pp_rowset *rs, const struct pp_rs_row *r)
 	return PP_WARN;
 }
 
-/* ------------------------------------------------------------------ notes */
-
-/* The server's number of a connection: of another one, another session. */
-static void
-connection(struct pp_sp *sp, pp_str text)
-{
-	static const char *const heads[] = {"Your MySQL connection id is ",
-		"Your MariaDB connection id is ", "Connection id:"};
-	uint32_t id;
-	size_t i, n = 0;
-	pp_str s;
-
-	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		if (pp_str_starts(text, pp_str_from(heads[i])))
-			break;
-	if (i == sizeof(heads) / sizeof(heads[0]))
-		return;
-	s = pp_str_trim(pp_str_skip(text, strlen(heads[i])));
-	while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
-		n++;
-	if (n == 0)
-		return;
-	id = pp_strtab_id(&sp->m->names, (pp_str){s.p, n});
-	if (sp->at == PP_SP_NONE) {
-		sp->native_id = id;
-	} else if (sp->segments[sp->at].native_id == 0 && i == 2) {
-		/* the status of the connection that goes on */
-		sp->segments[sp->at].native_id = id;
-	} else if (sp->segments[sp->at].native_id != id) {
-		sp->native_id = id;
-		sp->fresh = true;
-	}
-}
-
-static void
-version(struct pp_sp *sp, pp_str text)
-{
-	struct pp_model *m = sp->m;
-	struct pp_source *s = &m->sources[sp->source];
-	pp_str head = PP_STR("Server version:"), v;
-	size_t n = 0;
-
-	if (!pp_str_starts(text, head) || s->version.n > 0)
-		return;
-	v = pp_str_trim(pp_str_skip(text, head.n));
-	while (n < v.n && v.p[n] != ' ')
-		n++;
-	if (n == 0 || v.p[0] < '0' || v.p[0] > '9')
-		return;
-	s->product = pp_str_find(v, PP_STR("MariaDB")) < v.n ?
-	    PP_STR("MariaDB") : PP_STR("MySQL");
-	s->version = pp_arena_str(&m->arena, (pp_str){v.p, n});
-}
-
-static void
-note(void *ctx, const struct pp_note *n)
-{
-	struct pp_sp *sp = ctx;
-	struct pp_sp_asked a;
-
-	if (n->kind == PP_NOTE_CONNECT)
-		connection(sp, pp_str_trim(n->text));
-	else if (n->kind == PP_NOTE_TEXT)
-		version(sp, pp_str_trim(n->text));
-	else if (n->kind == PP_NOTE_EMPTY && pp_sp_asked(&a, n->text))
-		sp->m->inputs |= PP_INPUT_STATES;
-}
-
 const struct pp_rowreader pp_rowreader_showprofile = {
 	.name = "showprofile",
 	.summary = "SHOW PROFILES, SHOW PROFILE, INFORMATION_SCHEMA.PROFILING",
@@ -683,6 +652,6 @@ const struct pp_rowreader pp_rowreader_showprofile = {
 	.begin = begin,
 	.end = end,
 	.row = row,
-	.note = note,
+	.note = pp_sp_note,
 	.close = close_reader,
 };

@@ -81,6 +81,10 @@ struct pp_sp_layout {
 /* showprofile_columns.c: what the columns of a row set are. */
 void pp_sp_layout(struct pp_sp_layout *l, const struct pp_rowset *rs);
 
+/* showprofile_columns.c: does a profile begin with the state `name`, which
+ * stands behind `before`?  Names are those of servers, ignoring case. */
+bool pp_sp_begins(pp_str before, pp_str name);
+
 /* showprofile_asked.c: read a statement, or a line of text that holds one. */
 bool pp_sp_asked(struct pp_sp_asked *a, pp_str statement);
 
@@ -201,6 +205,8 @@ struct pp_sp {
 	size_t nitems, items_cap;
 	struct pp_map item_by_id;
 	uint32_t item;		/* whose rows come; PP_SP_NONE */
+	uint32_t last_state;	/* of the row before; 0: none */
+	uint64_t last_seq;
 	char *piece;		/* its rows */
 	size_t piece_n, piece_cap;
 	uint32_t set_segment;	/* that the first items went to */
@@ -216,6 +222,9 @@ struct pp_sp {
 	bool approximate;
 	uint64_t cut_texts;
 };
+
+/* showprofile_note.c: pp_rowreader.note */
+void pp_sp_note(void *ctx, const struct pp_note *);
 
 /* showprofile_store.c */
 

@@ -171,6 +171,22 @@ is_state(pp_str s)
 	return false;
 }
 
+/*
+ * The first state of a query.  8.0 and later say "starting" twice: again
+ * behind "Executing hook on transaction begin."
+ */
+bool
+pp_sp_begins(pp_str before, pp_str name)
+{
+	pp_str hook = PP_STR("executing hook on transaction");
+
+	if (pp_rs_same(name, "(initialization)"))
+		return true;
+	if (before.n > hook.n)
+		before.n = hook.n;
+	return pp_rs_same(name, "starting") && !pp_rs_same(before, hook.p);
+}
+
 /* What a cell looks like. */
 enum look {
 	LOOK_TEXT,
@@ -336,6 +352,31 @@ rises(const struct pp_rowset *rs, size_t col)
 	return n > 1;
 }
 
+/*
+ * Do the 16 columns from the state at `at` on look like those of a profile
+ * with all its types?  Then the states need not be known ones.
+ */
+static bool
+all_types(const struct pp_rowset *rs, size_t at)
+{
+	enum look l;
+	size_t i, times = 0, counts = 0;
+
+	if (rs->ncols - at != 16 || column_look(rs, at) != LOOK_TEXT)
+		return false;
+	for (i = 1; i < 16; i++) {
+		l = column_look(rs, at + i);
+		if (l == LOOK_NULL)
+			continue;
+		if (i < 4 ? l != LOOK_TIME : i < 13 || i == 15 ?
+		    l != LOOK_COUNT : l != LOOK_TEXT)
+			return false;
+		times += i < 4;
+		counts += i >= 4 && i < 13;
+	}
+	return times > 1 || (times == 1 && counts > 0);
+}
+
 /* States in column `at`, their durations behind, numbers before. */
 static void
 nameless_states(struct pp_sp_layout *l, const struct pp_rowset *rs, size_t at)
@@ -383,7 +424,7 @@ nameless(struct pp_sp_layout *l, const struct pp_rowset *rs)
 		return;
 	}
 	for (at = 0; at < 3 && at + 1 < n; at++) {
-		known = states_in(rs, at);
+		known = states_in(rs, at) + (all_types(rs, at) ? 4 : 0);
 		if (known > 0 && column_look(rs, at + 1) == LOOK_TIME) {
 			nameless_states(l, rs, at);
 			l->bits = 8 + 4 * (int)known;

@@ -418,6 +418,33 @@ only_fit(const struct pp_sp *sp, uint32_t segment,
 	return found;
 }
 
+/* Queries whose states are compared with sums of states. */
+#define SUMMED_MOST 1000
+
+/* The only query whose states have just these sums by name; PP_SP_NONE. */
+static uint32_t
+summed(struct pp_sp *sp, uint32_t segment, const struct pp_sp_print *p)
+{
+	uint32_t i, offset, found = PP_SP_NONE;
+	const struct pp_sp_print *q;
+
+	if (!p->sums || sp->nqueries > SUMMED_MOST)
+		return PP_SP_NONE;
+	for (i = 0; i < sp->nqueries; i++) {
+		if (sp->queries[i].segment != segment ||
+		    sp->queries[i].print == PP_SP_NONE)
+			continue;
+		q = &sp->prints[sp->queries[i].print];
+		if (q->sum != p->sum || q->calls != p->calls ||
+		    relate(sp, q, p, &offset) == OTHER)
+			continue;
+		if (found != PP_SP_NONE)
+			return PP_SP_NONE;
+		found = i;
+	}
+	return found;
+}
+
 /* Is it a query that a print may still be of? */
 static bool
 may_take(struct pp_sp *sp, uint32_t query, const struct pp_sp_print *p)
@@ -459,6 +486,11 @@ join_print(struct pp_sp *sp, const struct pp_sp_item *x)
 	if (sp->at == PP_SP_NONE || sp->fresh)
 		sp->at = new_segment(sp, x->line);
 	last = sp->segments[sp->at].last_listed;
+	q = summed(sp, sp->at, p);
+	if (q != PP_SP_NONE) {
+		attach(sp, &sp->queries[q], p);
+		return;
+	}
 	q = only_fit(sp, sp->at, p);
 	if (q != PP_SP_NONE && may_take(sp, q, p)) {
 		tell_number(sp, p, &sp->queries[q], "whose total fits");

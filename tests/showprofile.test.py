@@ -179,6 +179,13 @@ OWN = {
     'ok/nameless.tsv': (0, rows(
         '1 executing stage 0.004 1 96.39', '1 starting stage 0.0001 1 2.41',
         '1 end stage 0.00003 1 0.72', '1 init stage 0.00002 1 0.48')),
+    'ok/nameless_several.tsv': (0, rows(
+        '1 executing stage 0.005 2 50.00', '1 starting stage 0.0035 3 35.00',
+        '1 cleaning up stage 0.001 2 10.00',
+        '1 Executing hook on transaction stage 0.0005 1 5.00')),
+    'ok/outfile_plain.txt': (0, rows(
+        '1 pouring stage 0.004 1 99.26', '1 melting ice stage 0.00002 1 0.50',
+        '1 wiping stage 0.00001 1 0.25')),
     'ok/vertical.txt': (0, rows(
         '1 executing stage 0.75 1 99.99', '1 starting stage 0.0001 1 0.01')),
     'ok/xml.txt': (0, rows(
@@ -253,6 +260,22 @@ def check_details():
              '0.020000', '4', '55', '16', '24', '0', '0', '1', '21', '0',
              'ExecuteIteratorQuery', 'sql_union.cc', '1677', '', '', '', '')],
         'row'))
+    out = convert([own('ok/nameless_several.tsv')])
+    report.result('several results without names', differences(
+        stages_of(out, 'query_id', 'seq', 'state', 'cpu_user_s',
+                  'to_line')[::2], [
+            ('1', '1', 'starting', '0.00090000', '11'),
+            ('1', '3', 'starting', '0.00150000', '13'),
+            ('1', '5', 'cleaning up', '0.00040000', ''),
+            ('2', '2', 'executing', '0.00140000', '14')], 'stage') +
+        differences([(r['text'], r['elapsed_s'])
+                     for r in out.rows('statements')][:2], [
+            ('SELECT * FROM berth', '0.00700000'),
+            ('SELECT 2', '0.00300000')], 'statement') +
+        differences([p['message'].split('for those of ')[1] for p in
+                     out.rows('problems', id='guessed-columns')],
+                    ['SHOW PROFILES', 'SHOW PROFILE',
+                     'INFORMATION_SCHEMA.PROFILING'], 'guess'))
     out = convert([own('ok/one_row_late.txt')], '--shift-states')
     report.result('shift', differences(
         stages_of(out, 'state', 'duration_s'), [

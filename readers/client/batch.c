@@ -90,27 +90,65 @@ named(const struct pp_cl_batch *b)
 static bool
 wordy(pp_str s)
 {
-	return s.n != 0 && !pp_cl_number(s) && !pp_str_eq(s, PP_STR("NULL"));
+	return s.n != 0 && !pp_cl_number(s) &&
+	    !pp_str_eq(s, PP_STR("NULL")) && !pp_str_eq(s, PP_STR("\\N"));
 }
 
 /*
  * What the first row says of the line above it: names, if words stand over
- * numbers and no number over a word.
+ * numbers, more than numbers do, and no number over a word.
  */
 static bool
 names_above(const pp_str *above, const struct pp_cl_batch *b)
 {
-	bool any = false;
-	size_t i;
+	size_t i, words = 0, numbers = 0;
 
 	for (i = 0; i < b->cells; i++) {
-		if (wordy(above[i]) && pp_cl_number(b->cell[i]))
-			any = true;
-		if (pp_cl_number(above[i]) && wordy(b->cell[i]) &&
-		    pp_cl_identifier(b->cell[i]))
+		if (pp_cl_number(b->cell[i])) {
+			words += wordy(above[i]);
+			numbers += pp_cl_number(above[i]);
+		} else if (pp_cl_number(above[i]) && wordy(b->cell[i]) &&
+		    pp_cl_identifier(b->cell[i])) {
 			return false;
+		}
 	}
-	return any;
+	return words > numbers;
+}
+
+/*
+ * Are the split line and those below it, from p on, rows without names that
+ * somebody knows?  The cells of b stay as they are.
+ */
+static bool
+known_rows(struct pp_client *c, struct pp_cl_batch *b, const char *p)
+{
+	struct pp_rs_row rows[PP_RS_SAMPLE];
+	pp_str *keep = pp_arena_alloc(&c->row_mem, b->cells * sizeof(*keep) +
+	    1), line;
+	size_t n = 0, cells = b->cells, i;
+	bool slashes = b->slashes, several = b->several;
+	struct pp_rs_cell *v;
+
+	memcpy(keep, b->cell, cells * sizeof(*keep));
+	for (;;) {
+		v = pp_arena_alloc(&c->row_mem, cells * sizeof(*v) + 1);
+		for (i = 0; i < cells; i++)
+			v[i] = (struct pp_rs_cell){b->cell[i],
+			    wordy(b->cell[i]) || pp_cl_number(b->cell[i]) ?
+			    PP_CELL_TEXT : PP_CELL_PERHAPS};
+		rows[n++] = (struct pp_rs_row){.cells = v, .n = cells};
+		if (n == PP_RS_SAMPLE || p == c->e ||
+		    !pp_cl_batch_line(c, b, p, &line, &p))
+			break;
+		pp_cl_batch_split(c, b, line);
+		if (b->cells != cells)
+			break;
+	}
+	memcpy(b->cell, keep, cells * sizeof(*keep));
+	b->cells = cells;
+	b->slashes = slashes;
+	b->several = several;
+	return pp_cl_known_rows(c, PP_FORM_BATCH, rows, n) > 0;
 }
 
 static bool
@@ -153,10 +191,36 @@ learn_types(struct pp_cl_batch *b)
 	size_t i;
 
 	b->typed = true;
-	b->number = SIZE_MAX;
-	for (i = b->cells < b->n ? b->cells : b->n; i-- > 0;)
-		if (pp_cl_number(b->cell[i]))
-			b->number = i;
+	b->number = b->first_number = b->first_word = SIZE_MAX;
+	for (i = b->cells < b->n ? b->cells : b->n; i-- > 0;) {
+		if (pp_cl_number(b->cell[i])) {
+			if (b->number == SIZE_MAX)
+				b->number = i;
+			b->first_number = i;
+		} else if (wordy(b->cell[i])) {
+			b->first_word = i;
+		}
+	}
+}
+
+/*
+ * Without names nothing but the look of the cells tells where another result
+ * of as many columns begins: the row at c->p is of one that somebody knows,
+ * or no longer of such a one.
+ */
+static bool
+other_rows(struct pp_client *c, struct pp_cl_batch *b, const char *next)
+{
+	bool changed;
+
+	changed = (b->first_number != SIZE_MAX &&
+	    wordy(b->cell[b->first_number])) ||
+	    (b->first_word != SIZE_MAX &&
+	    pp_cl_number(b->cell[b->first_word]));
+	if (!changed)
+		return false;
+	pp_arena_reset(&c->row_mem);
+	return known_rows(c, b, next) != b->known;
 }
 
 /* The head stands at `at`, its cells in b; the line below at next. */
@@ -183,6 +247,12 @@ begin_set(struct pp_client *c, struct pp_cl_batch *b, const char *at,
 	b->slashes = slashes;
 	b->cells = n;
 	b->n = b->names && !full ? named(b) : n;
+	b->known = pp_cl_known(c, PP_FORM_BATCH, head, b->n) > 0;
+	if (!b->known && known_rows(c, b, next)) {
+		b->known = true;
+		b->names = false;
+		b->n = n;
+	}
 	b->typed = false;
 	if (b->names && below > 1 && below < b->n && named(b) == n &&
 	    pp_cl_known(c, PP_FORM_BATCH, head, n) == 0) {
@@ -193,12 +263,14 @@ begin_set(struct pp_client *c, struct pp_cl_batch *b, const char *at,
 	}
 	if (!b->names)
 		pp_cl_find_names(c);
-	if (!b->names && c->tab_names != NULL && c->ntab_names == b->n)
+	if (!b->names && c->tab_names != NULL && c->ntab_names == b->n) {
+		b->known = true;
 		pp_cl_set(c, PP_FORM_BATCH, PP_LOSS_NULL, c->tab_names, b->n,
 		    at);
-	else
+	} else {
 		pp_cl_set(c, PP_FORM_BATCH, PP_LOSS_NULL,
 		    b->names ? b->cell : NULL, b->n, at);
+	}
 }
 
 /* ------------------------------------------------------------------- steps */
@@ -257,7 +329,8 @@ odd_line(struct pp_client *c, struct pp_cl_batch *b, pp_str line, const char *ne
 	if (b->cells == 1 && (b->escaped || pp_cl_ends_record(line)))
 		return leave(c, false);
 	/* without names nothing else tells two results from each other */
-	if (!c->rs.has_names && b->cells != 1 && b->escaped) {
+	if (b->cells != 1 && b->escaped && (!c->rs.has_names ||
+	    (!b->known && known_rows(c, b, next)))) {
 		b->n = b->cells;
 		begin_set(c, b, at, next);
 		if (!b->names) {
@@ -319,6 +392,9 @@ sandwiched(struct pp_client *c, struct pp_cl_batch *b, pp_str line,
 
 	if (b->number == SIZE_MAX || pp_cl_ends_record(line) ||
 	    (b->cells > 1 && names_like(b)))
+		return PP_CL_OVER;
+	/* another result: nothing but its rows tells without names */
+	if (!c->rs.has_names && b->cells > 1 && known_rows(c, b, at))
 		return PP_CL_OVER;
 	for (n = 0; n < JOIN_MAX && at < c->e; n++) {
 		if (!pp_cl_batch_line(c, b, at, &line, &behind))
@@ -419,6 +495,12 @@ step(struct pp_client *c)
 		return leave(c, false);
 	if (head_among_rows(c, b)) {
 		begin_set(c, b, c->p, next);
+	} else if ((!c->rs.has_names || !b->known) && other_rows(c, b, next)) {
+		begin_set(c, b, c->p, next);
+		if (!b->names) {
+			learn_types(b);
+			emit(c, b, c->p, false);
+		}
 	} else {
 		r = look_ahead(c, b, &next);
 		if (r == PP_CL_MORE)

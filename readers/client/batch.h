@@ -11,8 +11,11 @@ struct pp_cl_batch {
 	size_t n;		/* columns */
 	bool escaped;		/* backslashes are */
 	bool names;
-	size_t number;		/* a column of numbers; SIZE_MAX: none */
-	bool typed;		/* number is decided */
+	/* columns, by the first row; SIZE_MAX: none */
+	size_t number;		/* the last of numbers */
+	size_t first_number, first_word;
+	bool typed;		/* they are decided */
+	bool known;		/* somebody takes the set */
 	pp_str *cell;		/* as they stand in the file */
 	size_t cells, cap;
 	bool slashes;		/* there are backslashes among them */

@@ -245,6 +245,29 @@ pp_cl_known(struct pp_client *c, enum pp_form form, const pp_str *names,
 	return c->sink.match(c->sink.ctx, &rs);
 }
 
+int
+pp_cl_known_rows(struct pp_client *c, enum pp_form form,
+    const struct pp_rs_row *rows, size_t n)
+{
+	pp_str *names;
+	struct pp_rowset rs = {
+		.form = form,
+		.losses = PP_LOSS_NAMES,
+		.statement = {c->stmt, c->typed ? c->nstmt : 0},
+		.table = {"", 0},
+		.heading = {c->heading, c->nheading},
+		.sample = rows,
+		.nsample = n < PP_RS_SAMPLE ? n : PP_RS_SAMPLE,
+	};
+
+	if (n == 0)
+		return 0;
+	rs.ncols = rows[0].n;
+	names = pp_arena_zalloc(&c->row_mem, rs.ncols * sizeof(*names) + 1);
+	rs.names = names;
+	return c->sink.match(c->sink.ctx, &rs);
+}
+
 void
 pp_cl_note(struct pp_client *c, enum pp_note_kind kind, pp_str text,
     uint64_t line, uint64_t offset)

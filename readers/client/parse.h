@@ -213,6 +213,10 @@ bool pp_cl_set_footer(struct pp_client *, uint64_t rows);
 int pp_cl_known(struct pp_client *, enum pp_form, const pp_str *names,
     size_t n);
 
+/* Would somebody want these rows without names, by what they look like? */
+int pp_cl_known_rows(struct pp_client *, enum pp_form,
+    const struct pp_rs_row *rows, size_t n);
+
 void pp_cl_note(struct pp_client *, enum pp_note_kind, pp_str text,
     uint64_t line, uint64_t offset);
 void pp_cl_problem(struct pp_client *, enum pp_msg, const char *at,
