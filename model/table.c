@@ -160,67 +160,14 @@ pp_rows_close(struct pp_rows *r)
 	return r->status;
 }
 
-/* The cell of the next column, which takes text or a number. */
-static union pp_cell *
-next_cell(struct pp_rows *r, bool text, unsigned tag)
-{
-	size_t c = r->column++;
-
-	PP_ASSERT(c < r->batch.table->ncolumns);
-	PP_ASSERT(pp_type_is_text(r->batch.table->columns[c].type) == text);
-	r->batch.tags[c][r->batch.rows] = (uint8_t)tag;
-	return &r->batch.cells[c][r->batch.rows];
-}
-
-void
-pp_put_null(struct pp_rows *r)
-{
-	size_t c = r->column++;
-
-	PP_ASSERT(c < r->batch.table->ncolumns);
-	r->batch.tags[c][r->batch.rows] = 0;
-}
-
-void
-pp_put_nulls(struct pp_rows *r, size_t n)
-{
-	while (n-- > 0)
-		pp_put_null(r);
-}
-
-void
-pp_put_str(struct pp_rows *r, pp_str s)
-{
-	next_cell(r, true, 1)->str = s;
-}
-
-void
+pp_str
 pp_put_text(struct pp_rows *r, pp_str s)
 {
+	pp_str copy = pp_arena_str(&r->text, s);
+
 	r->copied += s.n;
-	next_cell(r, true, 1)->str = pp_arena_str(&r->text, s);
-}
-
-void
-pp_put_str_or_null(struct pp_rows *r, pp_str s)
-{
-	if (s.n == 0)
-		pp_put_null(r);
-	else
-		pp_put_str(r, s);
-}
-
-void
-pp_put_int(struct pp_rows *r, pp_i128 v)
-{
-	next_cell(r, false, 1)->num = v;
-}
-
-void
-pp_put_dec(struct pp_rows *r, pp_i128 v, unsigned scale)
-{
-	PP_ASSERT(scale <= 24);
-	next_cell(r, false, 1 + scale)->num = v;
+	pp_put_cell(r, true, 1)->str = copy;
+	return copy;
 }
 
 void

@@ -22,13 +22,26 @@
 #define ONES 0x0101010101010101u
 #define HIGHS 0x8080808080808080u
 
+#define PLAIN 4			/* a power of two */
+#define GAP_MOST 1024		/* separators at once */
+
+/* A column that has a value in the batch. */
+struct csv_live {
+	const uint8_t *tags;
+	const union pp_cell *cells;
+	uint32_t gap;		/* separators in front of it */
+	bool text;
+	pp_str plain[PLAIN];	/* texts of the batch that could be copied as
+				 * they are */
+};
+
 struct csv_table {
 	struct csv_table *next;
 	const struct pp_table *table;
 	struct pp_stream *out;
-	bool *text;		/* by column */
-	pp_str *plain;		/* by column: the last text of the batch that
-				 * could be copied as it is */
+	struct csv_live *live;	/* room for all columns */
+	size_t nlive;
+	uint32_t rest;		/* separators behind the last of them */
 	uint64_t repaired;
 	struct pp_schema_table *written; /* of a folder; else NULL */
 };
@@ -178,7 +191,7 @@ put_any(struct csv *v, struct pp_cursor *c, pp_str s)
 }
 
 /* True where it could be copied as it is. */
-static inline bool
+static bool
 put_text(struct csv *v, struct pp_cursor *c, pp_str s)
 {
 	char *p;
@@ -195,19 +208,23 @@ put_text(struct csv *v, struct pp_cursor *c, pp_str s)
 	return false;
 }
 
-/*
- * Most texts of a raw table are those of the row before: a file, a statement,
- * a module.  Within a batch the same place holds the same bytes.
- */
-static inline void
-put_cell(struct csv *v, struct pp_cursor *c, pp_str s, pp_str *plain)
+/* Copy a short text without a call: both ends of it, which may overlap. */
+static inline char *
+copy_short(char *p, pp_str s)
 {
-	if (s.n != 0 && s.p == plain->p && s.n == plain->n) {
-		pp_cursor_need(c, s.n);
-		memcpy(c->p, s.p, s.n);
-		c->p += s.n;
-	} else if (put_text(v, c, s))
-		*plain = s;
+	if (s.n > 32 || s.n < 4)
+		return (char *)memcpy(p, s.p, s.n) + s.n;
+	if (s.n >= 16) {
+		memcpy(p, s.p, 16);
+		memcpy(p + s.n - 16, s.p + s.n - 16, 16);
+	} else if (s.n >= 8) {
+		memcpy(p, s.p, 8);
+		memcpy(p + s.n - 8, s.p + s.n - 8, 8);
+	} else {
+		memcpy(p, s.p, 4);
+		memcpy(p + s.n - 4, s.p + s.n - 4, 4);
+	}
+	return p + s.n;
 }
 
 static inline void
@@ -217,6 +234,92 @@ put_row_end(struct csv *v, struct pp_cursor *c)
 	if (v->excel)
 		*c->p++ = '\r';
 	*c->p++ = '\n';
+}
+
+/* Columns of a batch without a value are but separators in each row. */
+static void
+find_live(struct csv_table *t, const struct pp_batch *b)
+{
+	size_t n = b->table->ncolumns, k, i;
+	struct csv_live *l = t->live;
+	uint32_t gap = 0;
+
+	for (k = 0; k < n; k++) {
+		for (i = 0; i < b->rows && b->tags[k][i] == 0; i++)
+			continue;
+		gap += k > 0;
+		if (i == b->rows && gap < GAP_MOST)
+			continue;
+		l->tags = b->tags[k];
+		l->cells = b->cells[k];
+		l->text = pp_type_is_text(b->table->columns[k].type);
+		l->gap = gap;
+		memset(l->plain, 0, sizeof(l->plain));
+		l++;
+		gap = 0;
+	}
+	t->nlive = (size_t)(l - t->live);
+	t->rest = gap;
+}
+
+/* n separators; mostly one, so eight are written whatever n is. */
+static inline char *
+put_gap(char *p, uint32_t n, uint64_t seps)
+{
+	for (; n > 8; n -= 8) {
+		memcpy(p, &seps, 8);
+		p += 8;
+	}
+	memcpy(p, &seps, 8);
+	return p + n;
+}
+
+/*
+ * The cells of a row, each behind the separators in front of it.  Most texts
+ * of a raw table came a few rows before (a file, a kind, a statement, a
+ * module); within a batch the same place holds the same bytes.
+ */
+static void
+put_row(struct csv *v, struct pp_cursor *c, const struct csv_table *t,
+    size_t i)
+{
+	const uint64_t seps = ONES * (unsigned char)v->sep;
+	const char point = v->point;
+	struct csv_live *l = t->live, *end = l + t->nlive;
+	char *p = c->p;
+	pp_str s, *plain;
+	unsigned tag;
+
+	for (; l < end; l++) {
+		if ((size_t)(c->end - p) < PP_DEC_MAX + 8 + l->gap) {
+			c->p = p;
+			pp_cursor_need(c, PP_DEC_MAX + 8 + l->gap);
+			p = c->p;
+		}
+		p = put_gap(p, l->gap, seps);
+		tag = l->tags[i];
+		if (tag == 0)
+			continue;
+		if (!l->text) {
+			p = pp_number_put(p, l->cells[i].num, tag - 1, point);
+			continue;
+		}
+		s = l->cells[i].str;
+		plain = &l->plain[(uintptr_t)s.p >> 4 & (PLAIN - 1)];
+		if (s.n != 0 && s.p == plain->p && s.n == plain->n &&
+		    (size_t)(c->end - p) >= s.n) {
+			p = copy_short(p, s);
+			continue;
+		}
+		c->p = p;
+		if (put_text(v, c, s))
+			*plain = s;
+		p = c->p;
+	}
+	c->p = p;
+	pp_cursor_need(c, t->rest + 8);
+	c->p = put_gap(c->p, t->rest, seps);
+	put_row_end(v, c);
 }
 
 static struct csv_table *
@@ -242,30 +345,14 @@ csv_rows(struct pp_wctx *w, const struct pp_batch *b)
 {
 	struct csv *v = w->priv;
 	struct csv_table *t = find(v, b->table);
-	size_t n = b->table->ncolumns, i, k;
 	uint64_t before = v->z.repaired;
 	struct pp_cursor c;
+	size_t i;
 
-	memset(t->plain, 0, n * sizeof(*t->plain));
+	find_live(t, b);
 	pp_cursor_open(&c, t->out);
-	for (i = 0; i < b->rows; i++) {
-		for (k = 0; k < n; k++) {
-			unsigned tag = b->tags[k][i];
-
-			pp_cursor_need(&c, PP_DEC_MAX + 1);
-			if (k > 0)
-				*c.p++ = v->sep;
-			if (tag == 0)
-				continue;
-			if (t->text[k])
-				put_cell(v, &c, b->cells[k][i].str,
-				    &t->plain[k]);
-			else
-				c.p = pp_number_put(c.p, b->cells[k][i].num,
-				    tag - 1, v->point);
-		}
-		put_row_end(v, &c);
-	}
+	for (i = 0; i < b->rows; i++)
+		put_row(v, &c, t, i);
 	pp_cursor_close(&c);
 	t->repaired += v->z.repaired - before;
 	if (t->written != NULL)
@@ -325,11 +412,7 @@ csv_begin(struct pp_wctx *w, const struct pp_table *table)
 	struct pp_cursor c;
 	size_t i;
 
-	t->text = pp_mem_zalloc(w->mem, table->ncolumns);
-	t->plain = pp_mem_zalloc(w->mem,
-	    table->ncolumns * sizeof(*t->plain));
-	for (i = 0; i < table->ncolumns; i++)
-		t->text[i] = pp_type_is_text(table->columns[i].type);
+	t->live = pp_mem_alloc(w->mem, table->ncolumns * sizeof(*t->live));
 	t->table = table;
 	t->out = pp_sink_stream_with(w->sink, name, v->stream);
 	if (t->out == NULL)
@@ -368,7 +451,7 @@ csv_end(struct pp_wctx *w, const struct pp_table *table)
 	for (at = &v->tables; *at != t; at = &(*at)->next)
 		;
 	*at = t->next;
-	pp_mem_free(w->mem, t->text);
+	pp_mem_free(w->mem, t->live);
 	pp_mem_free(w->mem, t);
 	return sink_status(w);
 }
@@ -442,7 +525,7 @@ csv_free(struct pp_wctx *w)
 		return;
 	for (t = v->tables; t != NULL; t = next) {
 		next = t->next;
-		pp_mem_free(w->mem, t->text);
+		pp_mem_free(w->mem, t->live);
 		pp_mem_free(w->mem, t);
 	}
 	pp_arena_free(&v->arena);

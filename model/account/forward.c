@@ -32,6 +32,7 @@ struct pass {
 	enum pp_status status;
 	/* state of the log */
 	uint32_t session, source, context;
+	int64_t think;		/* --think in ticks of the session */
 	union pp_slot raw[PP_RAW_SLOTS];
 	struct pp_ev_ext ext;
 	struct pp_ev_ext2 ext2;
@@ -150,13 +151,18 @@ common(struct pass *p, const struct pp_ev *ev, struct pp_occurrence *o)
 }
 
 static void
+enter_session(struct pass *p, uint32_t session)
+{
+	p->session = session;
+	p->think = (int64_t)pp_dec_rescale(p->a->opt.think_ps, 12,
+	    p->a->model->sessions[session].digits);
+}
+
+static void
 see_wait(struct pass *p, const struct pp_ev *ev)
 {
-	const struct pp_session *s = &p->a->model->sessions[p->session];
 	struct pp_owner owner = next_owner(p);
 	struct pp_occurrence o;
-	int64_t think = (int64_t)pp_dec_rescale(p->a->opt.think_ps, 12,
-	    s->digits);
 
 	common(p, ev, &o);
 	o.kind = PP_OCC_WAIT;
@@ -167,7 +173,7 @@ see_wait(struct pass *p, const struct pp_ev *ev)
 	o.class = PP_CLASS_WAIT;
 	if (owner.held & PP_OWNER_HELD)
 		o.stmt = owner.stmt;
-	else if (ev->dur >= think && pp_cell_idle(p->a, ev->name))
+	else if (ev->dur >= p->think && pp_cell_idle(p->a, ev->name))
 		o.class = PP_CLASS_IDLE;
 	if (ev->flags & PP_EVF_EXT2) {
 		o.has_queue = p->ext2.queue != PP_NO_TIME;
@@ -351,7 +357,7 @@ see_main(struct pass *p, const struct pp_ev *ev)
 	else if (ev->kind >= PP_EV_STAGE && ev->kind <= PP_EV_UNSEEN)
 		see_stage(p, ev);
 	else if (ev->kind == PP_EV_SESSION)
-		p->session = ev->stmt;
+		enter_session(p, ev->stmt);
 	else if (ev->kind == PP_EV_FILE)
 		p->source = ev->stmt;
 	else if (ev->kind == PP_EV_CONTEXT)
@@ -405,6 +411,8 @@ pp_account_forward_errors(struct pp_accounts *a,
 	enum pp_status st;
 	size_t n, i;
 
+	if (a->model->nsessions > 0)
+		enter_session(&p, 0);
 	p.context = a->model->ncontexts > 0 ? 0 : UINT32_MAX;
 	pp_log_open(&p.owners, &a->owners, true);
 	pp_log_open(&c, &a->model->log, false);

@@ -55,6 +55,17 @@ wide_back(char *end, pp_u128 u)
 	return digits_back(end, (uint64_t)u);
 }
 
+/* Decimal digits of v; 1 for 0. */
+static unsigned
+count_digits(uint64_t v)
+{
+	unsigned n = 1;
+
+	while (n < 19 && v >= (uint64_t)pp_pow10[n])
+		n++;
+	return n + (v >= 10000000000000000000u);
+}
+
 size_t
 pp_dec_format(char *buf, pp_i128 v, unsigned scale)
 {
@@ -62,10 +73,15 @@ pp_dec_format(char *buf, pp_i128 v, unsigned scale)
 	pp_u128 u = v < 0 ? -(pp_u128)v : (pp_u128)v;
 	size_t n;
 
-	p = u >> 64 ? wide_back(end, u) : digits_back(end, (uint64_t)u);
-	n = (size_t)(end - p);
 	if (v < 0)
 		*out++ = '-';
+	if (scale == 0 && u >> 64 == 0) {
+		out += count_digits((uint64_t)u);
+		digits_back(out, (uint64_t)u);
+		return (size_t)(out - buf);
+	}
+	p = u >> 64 ? wide_back(end, u) : digits_back(end, (uint64_t)u);
+	n = (size_t)(end - p);
 	if (scale == 0) {
 		memcpy(out, p, n);
 		return (size_t)(out - buf) + n;
@@ -189,26 +205,6 @@ pp_i64_parse(pp_str s, int64_t *out)
 		return false;
 	*out = neg ? (int64_t)(0 - u) : (int64_t)u;
 	return true;
-}
-
-int64_t
-pp_i64_add(int64_t a, int64_t b)
-{
-	int64_t r;
-
-	if (__builtin_add_overflow(a, b, &r))
-		return b < 0 ? INT64_MIN : INT64_MAX;
-	return r;
-}
-
-int64_t
-pp_i64_sub(int64_t a, int64_t b)
-{
-	int64_t r;
-
-	if (__builtin_sub_overflow(a, b, &r))
-		return b < 0 ? INT64_MAX : INT64_MIN;
-	return r;
 }
 
 int64_t

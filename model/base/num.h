@@ -53,9 +53,27 @@ bool pp_dec_parse(pp_str s, unsigned scale, pp_i128 *out);
 bool pp_u64_parse(pp_str s, uint64_t *out);
 bool pp_i64_parse(pp_str s, int64_t *out);
 
-/* a + b and a * b, saturating at the ends of int64. */
-int64_t pp_i64_add(int64_t a, int64_t b);
-int64_t pp_i64_sub(int64_t a, int64_t b);
+/* a + b, a - b and a * b, saturating at the ends of int64. */
+static inline int64_t
+pp_i64_add(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_add_overflow(a, b, &r))
+		return b < 0 ? INT64_MIN : INT64_MAX;
+	return r;
+}
+
+static inline int64_t
+pp_i64_sub(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	if (__builtin_sub_overflow(a, b, &r))
+		return b < 0 ? INT64_MAX : INT64_MIN;
+	return r;
+}
+
 int64_t pp_i64_mul(int64_t a, int64_t b);
 
 #endif

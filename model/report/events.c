@@ -67,9 +67,18 @@ struct params {
 	pp_str name[3];
 };
 
+/* The text of a cursor number, as long as its batch is not flushed. */
+#define CURSORS 64
+struct cursor {
+	uint64_t number;
+	uint64_t batch;		/* rows before it, plus 1 */
+	pp_str text;
+};
+
 struct state {
 	const struct pp_report_ctx *c;
 	struct pp_rows rows;
+	struct cursor cursors[CURSORS];
 	struct pp_wall_text wall;
 	struct params params[PARAMS];
 };
@@ -101,6 +110,23 @@ put_number(struct pp_rows *r, pp_i128 v)
 	pp_put_text(r, (pp_str){number, pp_dec_format(number, v, 0)});
 }
 
+static void
+put_cursor(struct state *s, uint64_t number)
+{
+	struct pp_rows *r = &s->rows;
+	struct cursor *k = &s->cursors[(number ^ number >> 7) % CURSORS];
+	uint64_t batch = r->total - r->batch.rows + 1;
+	char text[PP_DEC_MAX];
+
+	if (k->number != number || k->batch != batch) {
+		k->number = number;
+		k->batch = batch;
+		k->text = pp_put_text(r, (pp_str){text,
+		    pp_dec_format(text, (pp_i128)number, 0)});
+	} else
+		pp_put_str(r, k->text);
+}
+
 /* event_id .. depth */
 static void
 put_place(struct state *s, const struct pp_occurrence *o)
@@ -129,7 +155,7 @@ put_place(struct state *s, const struct pp_occurrence *o)
 	} else
 		pp_put_nulls(r, 2);
 	if (o->cursor != 0)
-		put_number(r, (pp_i128)o->cursor);
+		put_cursor(s, o->cursor);
 	else
 		pp_put_null(r);
 	pp_put_str(r, st->id);
