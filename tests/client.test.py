@@ -6,12 +6,14 @@ in cells.json); the shared corpus holds the same for other servers, and 1,700
 files more, each of which has to be read in full or is named here with the
 reason why not.
 """
+import csv
 import glob
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from tables import Report                               # noqa: E402
@@ -138,6 +140,7 @@ def own_forms():
                      ['id', 'note', 'tag'] if named else None)
     own_encodings(cells)
     own_sessions()
+    own_csv()
     own_bad()
 
 
@@ -187,6 +190,30 @@ def own_sessions():
     equal('several results of one -B', [s['rows'] for s in sets],
                  [[['1', 'q']], [['2', ['?', 'NULL'], '3']],
                   [['7', '8', '9']]])
+
+
+def own_csv():
+    """CSV that quotes only where it must, read by another program."""
+    late = 'name,note,n\n' + ''.join(
+        'row %d,not a word in quotes,%d\n' % (i, i) for i in range(4000)) + \
+        '"late, one",q,1\nz,"in ""it""",2\n"two\nlines",q,3\n'
+    with tempfile.NamedTemporaryFile('w', suffix='.csv') as f:
+        f.write(late)
+        f.flush()
+        check_csv('quotes only far down', f.name)
+    check_csv('partly_quoted.csv', os.path.join(OWN, 'ok',
+                                                'partly_quoted.csv'))
+    for path in sorted(glob.glob(os.path.join(SHARED, '..', '..', 'cases',
+                                              'R*.csv'))):
+        check_csv('case ' + os.path.basename(path), path)
+
+
+def check_csv(name, path):
+    with open(path, encoding='utf-8-sig', newline='') as f:
+        want = list(csv.reader(f))
+    sets = dump(path)
+    equal('names of ' + name, [s['names'] for s in sets], [want[0]])
+    same('rows of ' + name, sets[0]['rows'], want[1:])
 
 
 def own_bad():
@@ -272,6 +299,11 @@ def shared_odd():
             # this one drops the newlines themselves
             forms.append(('phpmyadmin/odd.semicolon_backslash.csv',
                           lambda t, c: re.sub('[\r\n]', '', t)))
+        sets = dump(os.path.join(SHARED, version, 'outfile/outfile_odd.fixed'
+                                 '.csv'), '--fields', '')
+        same('%s fixed width' % version, sets[0]['rows'], [
+            [None if t in (None, '') else t.rstrip(' ') for t in r]
+            for r in want])
         for name, change in forms:
             sets = [s for s in dump(os.path.join(SHARED, version, name))
                     if s['columns'] == 3 and len(s['rows']) == 16]
@@ -429,7 +461,8 @@ REASONS = [
     (r'phpmyadmin/.*\.tex$', 'phpMyAdmin broke off with an error page'),
     (r'phpmyadmin/.*\.ods$', 'a workbook, not text'),
     (r'slowlog/', 'a slow log and reports of it: no row sets'),
-    (r'outfile/.*\.fixed\.csv$', 'fixed width: nothing tells the columns'),
+    (r'outfile/outfile_digest.*\.fixed\.csv$', 'fixed width with a column of '
+     'unbounded text: no padding, nothing tells the columns'),
     (r'outfile/.*\.cs-utf16\.csv$', 'values in UTF-16 between single bytes'),
     (r'mycli/.*\.minimal\.txt$', 'neither names nor separators'),
     (r'odd_table\.batch-raw\.txt$', '-r escapes neither TABs nor newlines'),
@@ -460,8 +493,10 @@ def shared_all():
         path = os.path.join(SHARED, name)
         charset = re.search('(?:-|/)(big5|gbk|cp1251|latin1|utf8mb3|ascii)'
                             '(?:_|\\.)', name)
-        sets = dump(path, *(['--charset', charset.group(1)]
-                            if charset else []))
+        options = ['--charset', charset.group(1)] if charset else []
+        if name.endswith('.fixed.csv'):
+            options = ['--fields', '']
+        sets = dump(path, *options)
         rows = sum(len(s['rows']) for s in sets)
         guessed = any('guess' in t for s in sets for t in s['told'])
         reason = next((why for what, why in REASONS
@@ -470,6 +505,7 @@ def shared_all():
         if reason is not None:
             left.setdefault(reason, []).append(name)
             continue
+        guessed &= not name.endswith('.fixed.csv')
         if rows == 0 and not empty(path):
             report.result('shared ' + name, ['no rows'])
         elif guessed and not cut and 'raw' not in name and \

@@ -298,6 +298,7 @@ DIALECTS = [
     ('bars', 'FIELDS TERMINATED BY \'|\''),
     ('starting', 'FIELDS TERMINATED BY \',\' ENCLOSED BY \'\\\'\' LINES '
      'STARTING BY \'row:\''),
+    ('fixed width', 'FIELDS TERMINATED BY \'\' ENCLOSED BY \'\''),
     ('TAB enclosed', 'FIELDS TERMINATED BY \'\\t\' ENCLOSED BY \'"\''),
 ]
 

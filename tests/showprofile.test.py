@@ -183,6 +183,10 @@ OWN = {
         '1 executing stage 0.005 2 50.00', '1 starting stage 0.0035 3 35.00',
         '1 cleaning up stage 0.001 2 10.00',
         '1 Executing hook on transaction stage 0.0005 1 5.00')),
+    'ok/outfile_fixed.txt': (0, rows(
+        '1 committing alter table to stor stage 0.25 1 99.52',
+        '1 executing stage 0.001 1 0.40', '1 Opening tables stage 0.0001 1 0.04',
+        '1 starting stage 0.00009 2 0.04', '1 cleaning up stage 0.00001 1 0.00')),
     'ok/outfile_plain.txt': (0, rows(
         '1 pouring stage 0.004 1 99.26', '1 melting ice stage 0.00002 1 0.50',
         '1 wiping stage 0.00001 1 0.25')),

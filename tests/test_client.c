@@ -400,7 +400,10 @@ dump(int argc, char **argv)
 	for (i = 2; i < argc; i++) {
 		if (strcmp(argv[i], "--charset") == 0 && i + 1 < argc)
 			o.charset = pp_str_from(argv[++i]);
-		else if (strcmp(argv[i], "--piece") == 0 && i + 1 < argc)
+		else if (strcmp(argv[i], "--fields") == 0 && i + 1 < argc) {
+			o.has_fields = true;
+			o.fields = pp_str_from(argv[++i]);
+		} else if (strcmp(argv[i], "--piece") == 0 && i + 1 < argc)
 			piece = (size_t)atol(argv[++i]);
 		else if (strcmp(argv[i], "--notes") == 0)
 			d.rows_only = false;
@@ -412,7 +415,7 @@ dump(int argc, char **argv)
 	in = path != NULL ? fopen(path, "rb") : NULL;
 	if (in == NULL || piece == 0) {
 		fprintf(stderr, "usage: test_client --dump [--charset NAME] "
-		    "[--piece N] [--notes] [--count] FILE\n");
+		    "[--fields TEXT] [--piece N] [--notes] [--count] FILE\n");
 		return 2;
 	}
 	pp_mem_init(&mem, 0);

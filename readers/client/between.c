@@ -349,6 +349,7 @@ static try_fn *const forms[] = {
 
 /* Those that take any line with a separator in it. */
 static try_fn *const loose_forms[] = {
+	pp_cl_try_fixed,
 	pp_cl_try_delim,
 	pp_cl_try_batch,
 };
@@ -516,7 +517,9 @@ pp_cl_between(struct pp_client *c)
 	}
 	pp_cl_set_close(c);
 	if (pp_cl_dialect_given(c) && c->fresh) {
-		r = pp_cl_try_delim(c, line);
+		r = pp_cl_try_fixed(c, line);
+		if (r == PP_CL_OVER)
+			r = pp_cl_try_delim(c, line);
 		if (r != PP_CL_OVER)
 			return r;
 	}

@@ -17,9 +17,14 @@
 /* Lines that one row may take where nothing is quoted. */
 #define JOIN_MAX 200
 
+/* Bytes in which a quote finds its other one, where quotes are rare. */
+#define QUOTED_MAX ((size_t)1 << 20)
+
 struct delim {
 	struct pp_cl_dialect d;
-	struct pp_cl_record r;
+	struct pp_cl_dialect quoting; /* d, but that quotes are taken off */
+	const struct pp_cl_dialect *by; /* of the record at hand: d, quoting */
+	struct pp_cl_record r, other;
 	struct csv_parser csv;
 	bool uses_csv;
 	size_t n;		/* columns */
@@ -39,7 +44,7 @@ static void
 put_field(struct pp_client *c, struct delim *x, const struct pp_cl_raw *f,
     pp_str text)
 {
-	const struct pp_cl_dialect *d = &x->d;
+	const struct pp_cl_dialect *d = x->by;
 
 	if (f->null || (!f->quoted && d->escapes && f->s.n == 2 &&
 	    d->escape != d->quote && f->s.p[0] == d->escape &&
@@ -115,7 +120,7 @@ put_glued(struct pp_client *c, struct delim *x)
 			f.s.n = (size_t)(to->s.p + to->s.n - f.s.p);
 			i += surplus;
 		}
-		put_field(c, x, &f, pp_cl_field_text(&x->d, &f,
+		put_field(c, x, &f, pp_cl_field_text(x->by, &f,
 		    &c->row_mem));
 	}
 }
@@ -140,7 +145,7 @@ put_fields(struct pp_client *c, struct delim *x, pp_str record)
 		pp_cl_row_begin(c);
 	}
 	for (i = 0; i < x->r.n; i++)
-		put_field(c, x, &x->r.v[i], pp_cl_field_text(&x->d,
+		put_field(c, x, &x->r.v[i], pp_cl_field_text(x->by,
 		    &x->r.v[i], &c->row_mem));
 }
 
@@ -273,6 +278,39 @@ join(struct pp_client *c, struct delim *x, const char **next)
 	return PP_CL_GO;
 }
 
+/*
+ * CSV that quotes only where it must may do so for the first time far down.
+ * Where a field begins with a quote and the record is one of so many fields
+ * with its quotes taken off, they are taken off.
+ */
+static enum pp_cl_step
+quoted_at_last(struct pp_client *c, struct delim *x, const char **next)
+{
+	struct pp_cl_record was;
+	const char *behind;
+	size_t i = 0;
+
+	x->by = &x->d;
+	if (!x->quoting.quoted)
+		return PP_CL_GO;
+	while (i < x->r.n && (x->r.v[i].s.n == 0 || x->r.v[i].s.p[0] != '"'))
+		i++;
+	if (i == x->r.n)
+		return PP_CL_GO;
+	/* a quote that nothing closes is text */
+	if (!pp_cl_record_at(c, &x->quoting, c->p, x->n, &x->other, &behind))
+		return (size_t)(c->e - c->p) < QUOTED_MAX ? PP_CL_MORE :
+		    PP_CL_GO;
+	if (x->other.n != x->n || x->other.odd != 0)
+		return PP_CL_GO;
+	was = x->r;
+	x->r = x->other;
+	x->other = was;
+	x->by = &x->quoting;
+	*next = behind;
+	return PP_CL_GO;
+}
+
 static enum pp_cl_step
 step(struct pp_client *c)
 {
@@ -280,7 +318,8 @@ step(struct pp_client *c)
 	const char *p = c->p, *next;
 	bool cut;
 
-	if (!pp_cl_record_at(c, &x->d, p, x->n, &x->r, &next))
+	if (!pp_cl_record_at(c, &x->d, p, x->n, &x->r, &next) ||
+	    quoted_at_last(c, x, &next) == PP_CL_MORE)
 		return PP_CL_MORE;
 	if (x->r.n < x->n && !x->d.quoted && c->rs.has_names &&
 	    x->r.n != 1) {
@@ -395,6 +434,12 @@ begin(struct pp_client *c, struct delim *x)
 	if (!x->d.quoted && !x->d.escapes)
 		c->rs.losses |= PP_LOSS_NULL;
 	x->absent_null = x->d.quoted || !x->d.escapes;
+	if (c->rs.has_names && !x->d.quoted && !c->opt.has_enclosed &&
+	    !c->opt.has_escaped) {
+		x->quoting = x->d;
+		x->quoting.quoted = x->quoting.escapes = x->quoting.rfc = true;
+		x->quoting.quote = x->quoting.escape = '"';
+	}
 	if (head)
 		pp_cl_take(c, next);
 	return PP_CL_GO;
@@ -433,8 +478,9 @@ pp_cl_try_delim(struct pp_client *c, pp_str line)
 		return PP_CL_OVER;
 	x = pp_cl_form(c, &delim_form, sizeof(*x));
 	x->d = d;
+	x->by = &x->d;
 	x->c = c;
-	x->r.arena = &c->form_mem;
+	x->r.arena = x->other.arena = &c->form_mem;
 	open_csv(c, x);
 	return begin(c, x);
 }

@@ -457,14 +457,36 @@ try_escapes(struct pp_client *c, struct pp_cl_dialect d, struct score *best,
 	consider(c, &d, d.quoted ? 2 : 0, best, to);
 }
 
+/* Does a field begin with the quote q somewhere: the first of the text or of
+ * a line, or one behind a separator? */
+static bool
+opens_quote(const struct pp_client *c, const struct pp_cl_dialect *d, char q)
+{
+	const char *p = c->p + d->starting.n;
+	size_t look = (size_t)(c->e - p) < LOOK ? (size_t)(c->e - p) : LOOK;
+	char opened[PP_CL_MARK_MAX + 2];
+	pp_str s = {p, look};
+
+	if (look == 0)
+		return false;
+	memcpy(opened, d->fields.p, d->fields.n);
+	opened[d->fields.n] = q;
+	if (*p == q || pp_str_find(s, (pp_str){opened, d->fields.n + 1}) <
+	    look)
+		return true;
+	opened[0] = '\n';
+	memcpy(opened + 1, d->starting.p, d->starting.n);
+	opened[d->starting.n + 1] = q;
+	return d->starting.n + 2 <= sizeof(opened) &&
+	    pp_str_find(s, (pp_str){opened, d->starting.n + 2}) < look;
+}
+
 static void
 try_quotes(struct pp_client *c, struct pp_cl_dialect d, struct score *best,
     struct pp_cl_dialect *to)
 {
 	static const char quotes[] = "\"'";
-	const char *p = c->p + d.starting.n;
-	size_t i, look = (size_t)(c->e - p) < LOOK ? (size_t)(c->e - p) : LOOK;
-	char opened[PP_CL_MARK_MAX + 1];
+	size_t i;
 
 	if (c->opt.has_enclosed) {
 		d.quoted = c->opt.enclosed.n != 0;
@@ -473,10 +495,7 @@ try_quotes(struct pp_client *c, struct pp_cl_dialect d, struct score *best,
 		return;
 	}
 	for (i = 0; quotes[i] != '\0'; i++) {
-		memcpy(opened, d.fields.p, d.fields.n);
-		opened[d.fields.n] = quotes[i];
-		if (*p != quotes[i] && pp_str_find((pp_str){p, look},
-		    (pp_str){opened, d.fields.n + 1}) == look)
+		if (!opens_quote(c, &d, quotes[i]))
 			continue;
 		d.quoted = true;
 		d.quote = quotes[i];

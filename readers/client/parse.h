@@ -366,6 +366,7 @@ enum pp_cl_step pp_cl_try_xml(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_json(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_sql(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_delim(struct pp_client *, pp_str line);
+enum pp_cl_step pp_cl_try_fixed(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_columns(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_markup(struct pp_client *, pp_str line);
 enum pp_cl_step pp_cl_try_literal(struct pp_client *, pp_str line);
