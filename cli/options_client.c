@@ -76,12 +76,8 @@ pp_options_client(struct pp_options *p, const struct pp_option *o,
 		return c->columns.n != 0 ? PP_PARSED_RUN :
 		    bad(p, o, "names no column");
 	}
-	if (o->id == OPT_FIELDS_BY) {
-		if (*v == '\0')
-			return bad(p, o, "columns of fixed width cannot be "
-			    "told apart");
+	if (o->id == OPT_FIELDS_BY)
 		return mark(p, o, v, 0, &c->fields, &c->has_fields);
-	}
 	if (o->id == OPT_ENCLOSED_BY || o->id == OPT_MAY_ENCLOSED_BY)
 		return sign(p, o, v, 1, &c->enclosed, &c->has_enclosed);
 	if (o->id == OPT_ESCAPED_BY)

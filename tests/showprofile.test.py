@@ -280,6 +280,12 @@ def check_details():
                      out.rows('problems', id='guessed-columns')],
                     ['SHOW PROFILES', 'SHOW PROFILE',
                      'INFORMATION_SCHEMA.PROFILING'], 'guess'))
+    out = convert([own('ok/outfile_fixed.txt')],
+                  '--fields-terminated-by', '')
+    report.result('fixed width, as asked for', differences(
+        stages_of(out, 'query_id', 'state', 'cpu_system_s')[2:4], [
+            ('7', 'committing alter table to stor', '0.010000'),
+            ('7', 'cleaning up', '0.000000')], 'stage'))
     out = convert([own('ok/one_row_late.txt')], '--shift-states')
     report.result('shift', differences(
         stages_of(out, 'state', 'duration_s'), [
