@@ -7,6 +7,7 @@ tables are compared with the second calculation.
 """
 import os
 import random
+import resource
 import sys
 import tempfile
 
@@ -112,18 +113,72 @@ def chaos(rng):
     return out
 
 
+CALL = ('EXEC #%d:c=0,e=%d,p=0,cr=0,cu=0,mis=0,r=0,dep=%d,og=1,plh=1,'
+        'tim=%d')
+LATCH = "WAIT #%d: nam='latch free' ela= %d p1=1 p2=2 p3=3 obj#=-1 tim=%d"
+
+
+def piled(rng):
+    """Calls that begin before each other and seldom hold each other."""
+    out, t, n = [], 10 ** 12, rng.randrange(100, 500)
+    deepest = rng.choice([3, 40, 200, 5000])
+    for i in range(n):
+        t += rng.randrange(4)
+        if rng.random() < .2:
+            out.append(LATCH % (rng.randrange(4), rng.choice([0, 1, 5, 99]),
+                                t))
+            continue
+        e = rng.choice([0, 1, rng.randrange(10), rng.randrange(3 * n),
+                        i * 2 + rng.randrange(5), min(2 * i, 4 * n)])
+        out.append(CALL % (rng.randrange(1, 4), e, rng.choice(
+            [0, 1, 2, 3, rng.randrange(deepest)]), t))
+    return out
+
+
+def piles(n):
+    """Piles of n calls for which looking through all of them takes long."""
+    t = 10 ** 12
+    yield 'one in another, all of depth 1', [
+        CALL % (1, 2 * i + 1, 1, t + i) for i in range(n)]
+    yield 'too short or too deep, in turn', [
+        CALL % (1, 1, 1, t + i) for i in range(n)] + [
+        CALL % ((1, 1, 0, t + n + i) if i % 2 else
+                (1, 3 * n + i, 1, t + n + i)) for i in range(1, 2 * n)]
+    yield 'waits that end where all calls begin', [
+        LATCH % (1, 1, t)] * n + [
+        CALL % (1, i, max(0, 60000 - i), t + i) for i in range(n)]
+
+
+def pile_times(report, path):
+    """Four times the calls take about four times the CPU, not sixteen."""
+    for (name, small), (_, large) in zip(piles(10000), piles(40000)):
+        took = []
+        for lines in (small, large):
+            with open(path, 'w') as f:
+                f.write('\n'.join(lines) + '\n')
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            convert([path], '--tables', 'tree')
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            took.append(after.ru_utime - before.ru_utime)
+        report.result('time of a pile: ' + name, [] if
+                      took[1] < 8 * max(took[0], .05) else
+                      ['%.2f s, then %.2f s' % tuple(took)])
+
+
 def main():
     report = Report()
     source = 'random.trc'
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, source)
-        for form, count in (('10.2', 60), ('chaos', 60), ('SystemTap', 20),
+        for form, count in (('10.2', 60), ('chaos', 60), ('piled', 40),
+                            ('SystemTap', 20),
                             ('9i', 20), ('8i', 20)):
             wrong = []
             for seed in range(count):
                 rng = random.Random(seed)
-                lines = (chaos(rng) if form == 'chaos'
-                         else Server(rng, form).run())
+                lines = (chaos(rng) if form == 'chaos' else
+                         piled(rng) if form == 'piled' else
+                         Server(rng, form).run())
                 with open(path, 'w') as f:
                     f.write('\n'.join(lines) + '\n')
                 d = Differences()
@@ -142,6 +197,7 @@ def main():
                 if d:
                     wrong.append('seed %d: %s' % (seed, d[0]))
             report.result('%d random traces, %s' % (count, form), wrong)
+        pile_times(report, path)
     report.end()
 
 

@@ -330,6 +330,8 @@ pp_frame_close(struct pp_walk *w, struct pp_walk_session *ws)
 	struct pp_self self;
 	uint32_t at_end = 0;
 
+	if (ws->nearest.lists != NULL)
+		pp_nearest_pop(w, ws);
 	if (f->cover > f->start)
 		add_segment(w, f, f->start, f->cover, 0, f->cover_line);
 	self.elapsed = pp_i64_sub(f->dur, f->kid_dur);

@@ -44,6 +44,10 @@ find_parent(const struct pp_walk *w, const struct pp_walk_session *ws,
 	pp_i128 middle = (pp_i128)start + end;	/* doubled */
 	uint32_t i;
 
+	if (depth == 0)
+		return UINT32_MAX;
+	if (ws->n > PP_NEAREST_FROM)
+		return pp_nearest_find(w, ws, depth, middle);
 	for (i = ws->n; i-- > 0;) {
 		const struct pp_frame *f = &ws->stack[i];
 
@@ -57,10 +61,15 @@ find_parent(const struct pp_walk *w, const struct pp_walk_session *ws,
 
 /* Rule 4: the frame of the call that owns a wait, or UINT32_MAX. */
 static uint32_t
-find_owner(const struct pp_walk_session *ws, int64_t end)
+find_owner(const struct pp_walk *w, const struct pp_walk_session *ws,
+    int64_t end)
 {
 	uint32_t i;
 
+	/* a call that begins at the end of the wait does not hold it */
+	if (ws->n > PP_NEAREST_FROM && !w->depth_decides)
+		return pp_nearest_find(w, ws, UINT32_MAX,
+		    2 * (pp_i128)end - 1);
 	for (i = ws->n; i-- > 0;)
 		if (ws->stack[i].start < end && end <= ws->stack[i].end)
 			return i;
@@ -302,6 +311,7 @@ read_call(struct pp_frame *f, const struct pp_walk_event *e)
 	f->stmt = ev->stmt;
 	f->id = e->id;
 	f->misses = (ev->flags & PP_EVF_MISS) != 0;
+	f->late = (ev->flags & PP_EVF_LATE) != 0;
 	if (ev->flags & PP_EVF_EXT) {
 		f->cpu = e->ext.cpu;
 		f->p = e->ext.p;
@@ -374,6 +384,8 @@ walk_call(struct pp_walk *w, const struct pp_walk_event *e)
 	if (ev->depth < ws->least_depth)
 		ws->least_depth = ev->depth;
 	ws->n++;
+	if (ws->n > PP_NEAREST_FROM || ws->nearest.lists != NULL)
+		pp_nearest_push(w, ws);
 }
 
 /* Is a wait between calls think time, and long enough to be called idle? */
@@ -403,7 +415,7 @@ walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 	if (ev->flags & PP_EVF_OWNER)
 		owner = ws->n > 0 ? ws->n - 1 : UINT32_MAX;
 	else if (!(ev->flags & PP_EVF_BETWEEN))
-		owner = find_owner(ws, ev->end);
+		owner = find_owner(w, ws, ev->end);
 	note_owner(w, e, owner == UINT32_MAX ? NULL : &ws->stack[owner],
 	    NULL);
 	s->waits += ev->dur;
@@ -470,7 +482,7 @@ walk_event(struct pp_walk *w, const struct pp_walk_event *e)
 		/* the failed call of a run of orphans, unless the error lies
 		 * in a call that was printed */
 		if ((ev->flags & PP_EVF_NAMES) && (ev->end == PP_NO_TIME ||
-		    find_owner(w->ws, ev->end) == UINT32_MAX))
+		    find_owner(w, w->ws, ev->end) == UINT32_MAX))
 			end_run(w->ws, ev->stmt, ev->line);
 	} else if (ev->kind == PP_EV_STATEMENT)
 		pp_walk_statement(w, ev);

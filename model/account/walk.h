@@ -26,6 +26,7 @@ struct pp_frame {
 	uint8_t orphan;		/* enum pp_orphan: it or a caller of it is */
 	bool has_queue;
 	bool nested;		/* its caller stands at the same node */
+	bool late;		/* PP_EVF_LATE */
 	int64_t cpu, queue;
 	uint64_t p, cr, cu, rows, misses;
 	/* of its direct children */
@@ -43,9 +44,26 @@ struct pp_frame {
 	uint32_t nsegs, segs_cap;
 };
 
+/* Frames of a range of depths, by place on the stack. */
+struct pp_nearest_list {
+	uint32_t *v;
+	uint32_t n, cap;
+};
+
+/* Where the stack has become long (nearest.c). */
+struct pp_nearest {
+	struct pp_nearest_list *lists;	/* 1 .. depths; NULL: not in use */
+	uint32_t depths;
+	struct pp_nearest_list late;
+};
+
+/* Stacks up to here are looked through frame by frame. */
+#define PP_NEAREST_FROM 32
+
 struct pp_walk_session {
 	struct pp_frame *stack;	/* slots keep their arrays when reused */
 	uint32_t n, cap;
+	struct pp_nearest nearest;
 	int64_t cover;		/* of the session, as in a frame */
 	uint32_t cover_line;
 	uint32_t run_stmt;	/* names the run of orphans at hand */
@@ -119,6 +137,25 @@ void pp_walk_stage(struct pp_walk *w, const struct pp_walk_event *e);
 /* Tell that child f lies partly outside of its parent u. */
 void pp_walk_sticks_out(struct pp_walk *w, const struct pp_frame *f,
     const struct pp_frame *u);
+
+/* nearest.c: the stack of ws, indexed from PP_NEAREST_FROM frames until it is
+ * empty. */
+
+/* The top frame is new. */
+void pp_nearest_push(struct pp_walk *w, struct pp_walk_session *ws);
+
+/* The frame at ws->n has left. */
+void pp_nearest_pop(struct pp_walk *w, struct pp_walk_session *ws);
+
+/*
+ * The frame nearest to the top that has less than `depth` and whose interval
+ * holds the point middle / 2; where depth decides, by depth alone.
+ * UINT32_MAX: none.
+ */
+uint32_t pp_nearest_find(const struct pp_walk *w,
+    const struct pp_walk_session *ws, uint32_t depth, pp_i128 middle);
+
+void pp_nearest_free(struct pp_walk *w, struct pp_walk_session *ws);
 
 /* frame.c */
 

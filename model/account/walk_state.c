@@ -116,6 +116,7 @@ pp_walk_end(struct pp_walk *w)
 			pp_mem_free(mem, ws->stack[k].segs);
 		}
 		pp_mem_free(mem, ws->stack);
+		pp_nearest_free(w, ws);
 	}
 	pp_mem_free(mem, w->all);
 }
