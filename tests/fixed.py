@@ -327,6 +327,7 @@ FIXED = {
     'bad/spliced_stat': {'status': 3, 'sessions': [(72, 2, 0, 51)]},
     'bad/interleaved': {'status': 3},
     'bad/cut_last_line': {'status': 3, 'sessions': [(122, 2, 0, 72)]},
+    'bad/binds_empty': {'status': 3, 'sessions': [(220, 3, 0, 220)]},
     'bad/size_limit': {'status': 3, 'sessions': [(45, 2, 0, 35)]},
     'bad/text_cut': {'status': 3, 'sessions': [(22, 1, 0, 2)]},
     'bad/not_a_trace': {'status': 1},

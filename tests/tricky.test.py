@@ -232,6 +232,14 @@ def t18(c):
     c.same('one EXEC', len({r['event_id'] for r in c.raw('binds')}), 1)
 
 
+def t18_empty(c):
+    c.status(3)
+    binds(c, [])
+    c.same('executions', [(r['line'], r['binds'])
+                          for r in c.raw('executions')],
+           [('7', ''), ('10', '')])
+
+
 def t19(c):
     c.status(0)
     binds(c, [
@@ -694,6 +702,8 @@ def main():
             ('37 glued and cut', 'glued_and_cut', t37_glued),
             ('37 spliced STAT', 'spliced_stat', t37_stat)):
         case(name, [own(trace, 'bad')], check)
+    case('18 blocks without values', [own('binds_empty', 'bad')], t18_empty,
+         RAW)
     one, two = own('QUAY1_ora_28114'), own('QUAY1_ora_28114_late')
     case('41 continued', [one, two], t41)
     case('41 continued, turned round', [two, one], t41)

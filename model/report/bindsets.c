@@ -78,5 +78,7 @@ pp_bindset_get(const struct pp_bindset *s, size_t i)
 {
 	size_t from = i > 0 ? s->end[i - 1] : 0;
 
-	return (pp_str){s->bytes + from, s->end[i] - from};
+	/* a block may have no values, and none before it had */
+	return s->bytes == NULL ? PP_STR("") :
+	    (pp_str){s->bytes + from, s->end[i] - from};
 }
