@@ -17,7 +17,8 @@ PKG_CONFIG ?= pkg-config
 CLANG ?= clang
 CLANG_TIDY ?= clang-tidy
 PYTHON ?= /usr/bin/python3
-FUZZ_SECONDS ?= 60
+FUZZ_S ?= 60
+FUZZ_SECONDS ?= $(FUZZ_S)
 
 # ---------------------------------------------------------------- sources
 
@@ -87,7 +88,7 @@ help:
 	@echo 'check      build and run every test'
 	@echo 'demo       convert a shipped trace to demo.xlsx and demo-csv/'
 	@echo 'bench      speed and memory on a grown trace'
-	@echo 'fuzz       fuzz readers and digests for FUZZ_SECONDS ($(FUZZ_SECONDS))'
+	@echo 'fuzz       fuzz readers and digests for FUZZ_S seconds ($(FUZZ_S))'
 	@echo 'lint       include rules, headers, man pages, clang; tidy: clang-tidy'
 	@echo 'golden     write the expected results of the tests anew'
 	@echo 'install uninstall (PREFIX, DESTDIR)   dist   clean'
@@ -189,37 +190,34 @@ tidy: $(BUILD)/cflags
 # One harness, built once a reader.  The library is built by clang with the
 # coverage that the fuzzer steers by, in a folder of its own.
 READERS := $(shell sed -n 's/^PP_READER(\(.*\))$$/\1/p' readers/readers.def)
+# FUZZERS: which of them to run, such as FUZZERS=trace
+FUZZERS ?= $(READERS) $(patsubst tests/fuzz_%.c,%,$(wildcard tests/fuzz_*.c))
+FUZZ_SEEDS_sql = corpora/digest
+FUZZ_SEEDS_trace = corpora/oracle10046/ok corpora/oracle10046/bad
+FUZZ_DICT_trace = readers/oracle10046.dict
 
 fuzz:
 	@$(MAKE) --no-print-directory BUILD='$(BUILD)/fuzz' CC='$(CLANG)' \
 	    SAN=1 FUZZING=1 fuzz-run
 
-fuzz-run: $(LIB) $(BUILD)/libs
-	@for r in $(READERS); do \
-	    $(CC) @$(BUILD)/cflags -fsanitize=fuzzer \
-		-DPP_FUZZ_READER=$$r -o $(BUILD)/fuzz_$$r readers/fuzz.c \
-		$(LIB) @$(BUILD)/libs || exit 1; \
-	    mkdir -p $(BUILD)/corpus_$$r $(BUILD)/crashes_$$r; \
-	    dict=; test -f readers/$$r.dict && dict=-dict=readers/$$r.dict; \
-	    echo "fuzz $$r: $(FUZZ_SECONDS) s"; \
-	    $(BUILD)/fuzz_$$r -max_total_time=$(FUZZ_SECONDS) \
-		-timeout=20 -rss_limit_mb=1024 -print_final_stats=1 $$dict \
-		-artifact_prefix=$(BUILD)/crashes_$$r/ \
-		$(BUILD)/corpus_$$r $$(ls -d corpora/$$r/*/) \
-		> $(BUILD)/fuzz_$$r.log 2>&1 || { \
-		tail -n 40 $(BUILD)/fuzz_$$r.log; exit 1; }; \
-	    grep -E '^(stat::number_of|Done)' $(BUILD)/fuzz_$$r.log; \
-	done
-	@$(CC) @$(BUILD)/cflags -fsanitize=fuzzer -o $(BUILD)/fuzz_sql \
-	    tests/fuzz_sql.c $(LIB) @$(BUILD)/libs
-	@mkdir -p $(BUILD)/corpus_sql $(BUILD)/crashes_sql
-	@echo "fuzz digests: $(FUZZ_SECONDS) s"
-	@$(BUILD)/fuzz_sql -max_total_time=$(FUZZ_SECONDS) -timeout=20 \
-	    -rss_limit_mb=1024 -print_final_stats=1 \
-	    -artifact_prefix=$(BUILD)/crashes_sql/ $(BUILD)/corpus_sql \
-	    corpora/digest > $(BUILD)/fuzz_sql.log 2>&1 || { \
-	    tail -n 40 $(BUILD)/fuzz_sql.log; exit 1; }
-	@grep -E '^(stat::number_of|Done)' $(BUILD)/fuzz_sql.log
+fuzz-run: $(FUZZERS:%=fuzz-run-%)
+
+fuzz-run-%: $(LIB) $(BUILD)/libs
+	@src=tests/fuzz_$*.c; test -f $$src || src=readers/fuzz.c; \
+	$(CC) @$(BUILD)/cflags -fsanitize=fuzzer -DPP_FUZZ_READER=$* \
+	    -o $(BUILD)/fuzz_$* $$src $(LIB) @$(BUILD)/libs || exit 1; \
+	mkdir -p $(BUILD)/corpus_$* $(BUILD)/crashes_$*; \
+	dict='$(or $(FUZZ_DICT_$*),readers/$*.dict)'; \
+	seeds='$(or $(FUZZ_SEEDS_$*),corpora/$*/*/)'; \
+	test -f $$dict && dict=-dict=$$dict || dict=; \
+	echo "fuzz $*: $(FUZZ_SECONDS) s"; \
+	$(BUILD)/fuzz_$* -max_total_time=$(FUZZ_SECONDS) \
+	    -timeout=20 -rss_limit_mb=1024 -print_final_stats=1 $$dict \
+	    -artifact_prefix=$(BUILD)/crashes_$*/ \
+	    $(BUILD)/corpus_$* $$(ls -d $$seeds) \
+	    > $(BUILD)/fuzz_$*.log 2>&1 || { \
+	    tail -n 40 $(BUILD)/fuzz_$*.log; exit 1; }; \
+	grep -E '^(stat::number_of|Done)' $(BUILD)/fuzz_$*.log
 
 # ---------------------------------------------------------------- install
 

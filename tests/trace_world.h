@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../model/plan.h"
+#include "../readers/input.h"
 #include "../readers/reader.h"
 
 struct trace_world {
@@ -20,6 +21,7 @@ struct trace_world {
 	struct pp_plan plan;
 	struct pp_plan_raw raw;
 	struct pp_report_ctx ctx;
+	struct pp_input *input;	/* of how.path, while it is open */
 	uint64_t rows;
 	uint64_t damaged;	/* line whose self time is not asked for */
 	int64_t least;		/* self time of a call, in ticks */
@@ -32,6 +34,7 @@ struct trace_how {
 	bool raw;		/* raw tables as well */
 	bool by;		/* split by everything */
 	size_t chunk;		/* bytes; 0: all at once */
+	const char *path;	/* read this file instead, as a run does */
 };
 
 /* A sink that looks at every cell, so that a tool for memory sees it. */
@@ -152,6 +155,43 @@ trace_read(struct trace_world *w, const char *p, size_t n, size_t size)
 }
 
 static void
+trace_read_file(struct trace_world *w, const char *path, size_t size)
+{
+	const struct pp_reader *reader =
+	    pp_reader_named(PP_STR("oracle10046"));
+	struct pp_records rec;
+	struct pp_chunk c = {.line = 1};
+	struct pp_peek peek = {.has_tick = false};
+	struct pp_fold *fold;
+	uint32_t source = pp_model_source(&w->m);
+	uint8_t sum[32];
+	pp_str err;
+
+	w->m.sources[source].name = PP_STR("t.trc");
+	w->m.sources[source].path = PP_STR("t.trc");
+	w->input = pp_input_open(&w->mem, path, size, &err);
+	if (w->input == NULL)
+		return;
+	(void)pp_reader_probe(pp_input_head(w->input));
+	reader->peek(pp_input_head(w->input), &peek);
+	pp_records_init(&rec, &w->mem, reader->record_size);
+	fold = reader->open(&w->m, 0);
+	reader->begin(fold, source);
+	while (pp_input_next(w->input, &c)) {
+		pp_records_reset(&rec);
+		reader->lex(&c, &rec);
+		(void)reader->fold(fold, &c, &rec);
+	}
+	(void)pp_input_error(w->input);
+	(void)pp_input_sha256(w->input, sum);
+	reader->end(fold, source);
+	reader->close(fold);
+	pp_records_free(&rec);
+	pp_input_close(w->input);
+	w->input = NULL;
+}
+
+static void
 trace_split(struct pp_model *m)
 {
 	static const char *const name[] = {"module", "action", "client_id",
@@ -189,7 +229,10 @@ trace_run(struct trace_world *w, const char *p, size_t n,
 	w->ctx.model = &w->m;
 	w->ctx.accounts = &w->a;
 	pp_plan_raw_open(&w->raw, &w->plan, &w->ctx, &sink.sink);
-	trace_read(w, p, n, how->chunk);
+	if (how->path != NULL)
+		trace_read_file(w, how->path, how->chunk);
+	else
+		trace_read(w, p, n, how->chunk);
 	if (pp_account_walk(&w->a, 0) == PP_FATAL ||
 	    pp_plan_raw_group(&w->raw, &w->a) == PP_FATAL)
 		snprintf(w->why, sizeof(w->why), "the log cannot be read");
@@ -234,6 +277,8 @@ trace_try(struct trace_world *w, const char *p, size_t n,
 static void
 trace_free(struct trace_world *w)
 {
+	if (w->input != NULL)
+		pp_input_close(w->input);
 	if (w->m.mem != NULL) {
 		if (w->m.log.mem != NULL)
 			pp_log_free(&w->m.log);
