@@ -270,3 +270,21 @@ pp_pq_delta(struct pp_pq_buf *b, const int64_t *v, size_t n)
 		put_block(b, d, m);
 	}
 }
+
+void
+pp_pq_wide(struct pp_pq_buf *b, const pp_i128 *v, size_t n)
+{
+	size_t i, k;
+	pp_u128 u;
+	char *p;
+
+	pp_pq_room(b, n * 16);
+	p = b->p + b->n;
+	for (i = 0; i < n; i++) {
+		u = (pp_u128)v[i];
+		for (k = 16; k-- > 0; u >>= 8)
+			p[k] = (char)(u & 0xff);
+		p += 16;
+	}
+	b->n += n * 16;
+}

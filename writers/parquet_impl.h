@@ -52,6 +52,9 @@ void pp_pq_hybrid(struct pp_pq_buf *b, const uint32_t *v, size_t n,
 /* DELTA_BINARY_PACKED. */
 void pp_pq_delta(struct pp_pq_buf *b, const int64_t *v, size_t n);
 
+/* FIXED_LEN_BYTE_ARRAY(16): PLAIN, the most significant byte first. */
+void pp_pq_wide(struct pp_pq_buf *b, const pp_i128 *v, size_t n);
+
 /* Bits that v needs; 0 for 0. */
 static inline unsigned
 pp_pq_bits(uint64_t v)
@@ -141,7 +144,7 @@ struct pp_pq_footer {
 };
 void pp_pq_footer(struct pp_pq_buf *b, const struct pp_pq_footer *f);
 
-/* --------------------------------------------------- parquet_column.c */
+/* ------------------------------- parquet_column.c, _cells.c, _range.c */
 
 /* What columns of all files share. */
 struct pp_pq_press {
