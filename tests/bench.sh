@@ -56,7 +56,7 @@ if [ -z "$trace" ]; then
 fi
 
 "$PYTHON" - "$prog" "$trace" "$tmp" "${BENCH_RUNS:-3}" $BENCH_ARGS <<'EOP'
-import os, shutil, sys, tempfile, time
+import os, shutil, sqlite3, sys, tempfile, time
 
 prog, trace, tmp, runs = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
 args = sys.argv[5:]
@@ -132,6 +132,21 @@ try:
         print('%-24s %7.3f s CPU %7.0f MB out %7.0f MB per CPU second, '
             '%.0f with the reading' % ('events as ' + kind, cpu, made,
             made / max(cpu - base, 1e-3), made / cpu))
+        os.unlink(name)
+    rows = None
+    for kind in ('sqlite', 'parquet'):
+        name = '%s.%s' % (out, kind)
+        cpu, wall, peak = run([*plain, '--table', 'events', '-o', name],
+            runs, (0, 3))
+        if rows is None:
+            db = sqlite3.connect(name)
+            rows = db.execute('SELECT count(*) FROM events').fetchone()[0]
+            db.close()
+        print('%-24s %7.3f s CPU %7.0f MB out %7.2f million rows per CPU '
+            'second, %.2f with the reading; peak memory %.1f MiB' %
+            ('events as ' + kind, cpu, os.path.getsize(name) / 1e6,
+            rows / 1e6 / max(cpu - base, 1e-3), rows / 1e6 / cpu,
+            peak / 1024))
         os.unlink(name)
     spec = 'p=events:event,statement:class,session:elapsed_s'
     pivot = ['--pivot', spec, '--table', 'p', '-o', out + '.csv']

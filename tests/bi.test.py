@@ -3,174 +3,21 @@
 
 Right values are those of CSV, which DuckDB and Python read on their own:
 rows, sums, distinct values, least and greatest, and EXCEPT ALL both ways.
-What is absent is skipped, saying so.
+Sets of many inputs are in bi_sets.test.py.
 """
 import collections
 import datetime
 import glob
-import gzip
 import os
 import re
-import shutil
 import sqlite3
 import subprocess
-import sys
-import tempfile
-import time
 from decimal import Decimal
 
+import bi_pages
 import bi_read
-from tables import Report
-
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROGRAM = os.path.abspath(os.environ.get('PROFPIVOT',
-    os.path.join(TOP, 'build/profpivot')))
-BUILD = os.path.join(TOP, os.environ.get('BUILD', 'build'))
-SHARED = os.environ.get('PP_SHARED', '')
-WORK = tempfile.mkdtemp(prefix='ppbi')
-PAGE = os.path.join(TOP, 'man', 'profpivot-bi.7')
-MIB = 1024 * 1024
-report = Report()
-duck = hyparquet = None
-
-
-def at(*names):
-    return os.path.join(WORK, *names)
-
-
-def run(*args, ok=(0, 3), cwd=None, env=None):
-    p = subprocess.run([PROGRAM, 'convert', '-q', *args],
-        capture_output=True, cwd=cwd, env=env)
-    if p.returncode not in ok:
-        raise RuntimeError('%s: exit status %d: %s' % (' '.join(args)[-200:],
-            p.returncode, p.stderr.decode()))
-
-
-# A child begins with the peak of its parent: measured from a small one.
-PEAK = """
-import os, sys
-pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
-_, status, usage = os.wait4(pid, 0)
-print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
-"""
-
-
-def peak(*args):
-    """Run convert; its peak memory in bytes."""
-    out = subprocess.run([sys.executable, '-S', '-c', PEAK, PROGRAM,
-        'convert', '-q', *args], capture_output=True, text=True).stdout
-    status, used = map(int, out.split())
-    if status not in (0, 3):
-        raise RuntimeError('exit status %d' % status)
-    return used * 1024
-
-
-def all_three(base, inputs, *args):
-    """The tables of inputs as CSV, Parquet and SQLite."""
-    run(*inputs, *args, '-t', 'csv', '-o', at(base + '-csv'))
-    run(*inputs, *args, '-t', 'parquet', '-o', at(base + '-parquet'))
-    run(*inputs, *args, '-o', at(base + '.sqlite'))
-
-
-def test(name):
-    """A function that returns complaints, run and told."""
-    def decorate(f):
-        needs = f.__code__.co_varnames[:f.__code__.co_argcount]
-        if 'duck' in needs and duck is None:
-            report.skip(name, bi_read.missing())
-        elif 'shared' in needs and not SHARED:
-            report.skip(name, 'no shared folder')
-        else:
-            values = {'duck': duck, 'shared': SHARED}
-            begin = time.monotonic()
-            try:
-                bad = f(*(values[n] for n in needs))
-            except (RuntimeError, sqlite3.Error, OSError) as e:
-                bad = ['%s: %s' % (type(e).__name__, e)]
-            report.result(name, bad)
-            if os.environ.get('PP_TIMES'):
-                print('# %.1f s' % (time.monotonic() - begin))
-        return f
-    return decorate
-
-
-# ------------------------------------------------------------------ inputs
-
-def readers():
-    """Those for which the project has inputs of its own."""
-    return sorted(os.path.basename(os.path.dirname(f)) for f in
-        glob.glob(os.path.join(TOP, 'corpora/*/ok')))
-
-
-def inputs(reader='oracle10046'):
-    """A file or folder a case."""
-    return sorted(glob.glob(os.path.join(TOP, 'corpora', reader, 'ok/*')))
-
-
-def largest(shared, n):
-    """The largest traces of the shared corpus, inflated."""
-    found = []
-    for f in glob.glob(os.path.join(shared, 'corpora/oracle/*')):
-        if not re.search(r'\.trc(\.gz)?$', f):
-            continue
-        size = os.path.getsize(f)
-        if f.endswith('.gz'):
-            with open(f, 'rb') as g:
-                g.seek(-4, 2)
-                size = int.from_bytes(g.read(4), 'little')
-        found.append((size, f))
-    return [f for _, f in sorted(found, reverse=True)[:n]]
-
-
-HEAD = '''*** 2025-06-03 14:05:09.120
-*** SESSION ID:(77.1203) 2025-06-03 14:05:09.120
-=====================
-'''
-WAIT = ("WAIT #%d: nam='db file sequential read' ela= %d file#=%d block#=%d "
-    "blocks=1 obj#=%d tim=%d\n")
-
-
-def write_many_statements(path, n):
-    """n statements of different text, sql_id unknown."""
-    with open(path, 'w') as f:
-        f.write(HEAD)
-        tim = 500000000
-        for i in range(n):
-            text = 'select %d from dual' % i
-            f.write('PARSING IN CURSOR #%d len=%d dep=0 uid=91 oct=3 lid=91 '
-                "tim=%d hv=%d ad='7d0c'\n%s\nEND OF STMT\n" % (i % 7 + 1,
-                len(text), tim, i, text))
-            f.write('EXEC #%d:c=10,e=%d,p=0,cr=1,cu=0,mis=0,r=1,dep=0,og=1,'
-                'tim=%d\n' % (i % 7 + 1, 20 + i % 50, tim + 100))
-            tim += 200
-
-
-def write_long_text(path, n):
-    with open(path, 'w') as f:
-        f.write(HEAD)
-        text = "select '" + 'profile pivot ' * (n // 14) + "' from dual"
-        f.write('PARSING IN CURSOR #1 len=%d dep=0 uid=91 oct=3 lid=91 '
-            "tim=500000000 hv=1 ad='7d0c'\n%s\nEND OF STMT\n" % (len(text),
-            text))
-        f.write('EXEC #1:c=10,e=20,p=0,cr=1,cu=0,mis=0,r=1,dep=0,og=1,'
-            'tim=500000100\n')
-    return len(text)
-
-
-def write_long_trace(path, waits):
-    with open(path, 'w') as f:
-        f.write(HEAD + 'PARSING IN CURSOR #5 len=18 dep=0 uid=91 oct=3 '
-            "lid=91 tim=500000000 hv=1 ad='7d0c'\nselect * from dual\n"
-            'END OF STMT\n')
-        tim = 500000000
-        for i in range(waits):
-            tim += 40 + i * 7919 % 61
-            f.write(WAIT % (5, i * 31 % 37, i % 9, i * 7919 % 100003,
-                8000 + i % 50, tim))
-            if i % 10 == 9:
-                tim += 13
-                f.write('FETCH #5:c=100,e=%d,p=10,cr=12,cu=0,mis=0,r=10,'
-                    'dep=0,og=1,tim=%d\n' % (600, tim))
+from bi_case import BUILD, MIB, PROGRAM, TOP, WORK, all_three, at, \
+    compare_sqlite, end, inputs, largest, of_page, readers, run, sound, test
 
 
 # ----------------------------------------------------------------- Parquet
@@ -236,17 +83,78 @@ def check_samples(duck):
         bi_read.quoted(at('wide-parquet/s_wide.parquet')))
     if got != 'DECIMAL(38,12)':
         bad.append('ps_s is ' + got)
-    encodings = collections.defaultdict(set)
-    for c, e in duck.rows("SELECT path_in_schema, encodings FROM "
-        'parquet_metadata(%s)' % bi_read.quoted(at('samples-parquet',
-        's_words.parquet'))):
-        encodings[c] |= set(e.split(', '))
-    if not {'PLAIN', 'RLE_DICTIONARY'} <= encodings['word']:
-        bad.append('no overflow of a dictionary: %s' % encodings['word'])
     return bad
 
 
-def check_hyparquet(duck):
+CHUNKS = """SELECT path_in_schema, coalesce(dictionary_page_offset,
+    data_page_offset), total_compressed_size, compression, num_values,
+    stats_null_count, stats_min_value, stats_max_value, row_group_id
+    FROM parquet_metadata(%s)"""
+
+
+def check_pages(duck, path, longest):
+    """Complaints, and the encodings of data pages by column."""
+    bad = []
+    encodings = collections.defaultdict(set)
+    with open(path, 'rb') as f:
+        b = f.read()
+    for c, first, size, codec, values, *_ in duck.rows(CHUNKS %
+        bi_read.quoted(path)):
+        data = 0
+        for is_dict, encoding, n, raw in bi_pages.chunk_pages(b, int(first),
+            int(size), codec == 'GZIP'):
+            if raw > longest + 2 * MIB:
+                bad.append('%s: a page of %d bytes' % (c, raw))
+            if is_dict:
+                continue
+            data += n
+            encodings[c].add(encoding)
+            if n > 16384:
+                bad.append('%s: a page of %d values' % (c, n))
+        if data != int(values):
+            bad.append('%s: %d values in pages, %s by the footer' % (c, data,
+                values))
+    return bad, encodings
+
+
+def check_statistics(duck, path):
+    """Of files of one row group."""
+    bad = []
+    chunks = duck.rows(CHUNKS % bi_read.quoted(path))
+    if any(x[8] != '0' for x in chunks):
+        return ['%s has more than one row group' % path]
+    for c, *_, nulls, low, high, _ in chunks:
+        n = bi_read.name(c)
+        *want, longest = duck.row('SELECT count(*) - count(%s), min(%s), '
+            'max(%s), max(strlen(CAST(%s AS VARCHAR))) FROM %s' % (n, n, n,
+            n, bi_read.quoted(path)))
+        # none for times as text, nor where a text is long
+        if low is None and (c.endswith('_at') or int(longest or 0) > 64):
+            want[1:] = None, None
+        if [nulls, low, high] != want:
+            bad.append('%s: %s, not %s' % (c, (nulls, low, high), want))
+    return bad
+
+
+def check_layout(duck):
+    bad, seen = [], {}
+    for t, longest in (('s_types', 0), ('s_words', 0),
+        ('s_long', 11 * MIB)):
+        more, seen[t] = check_pages(duck, at('samples-parquet',
+            t + '.parquet'), longest)
+        bad += ['%s: %s' % (t, x) for x in more]
+    for t, c, want in (('s_types', 'n', {bi_pages.DELTA}),
+        ('s_types', 't_s', {bi_pages.DELTA}),
+        ('s_words', 'word', {bi_pages.PLAIN, bi_pages.DICTIONARY})):
+        if not want <= seen[t][c]:
+            bad.append('%s of %s: encodings %s' % (c, t, seen[t][c]))
+    for f in glob.glob(at('own-oracle10046-parquet/*.parquet')):
+        bad += ['%s: %s' % (os.path.basename(f), x) for x in
+            check_statistics(duck, f)]
+    return bad
+
+
+def check_hyparquet(hyparquet):
     bad = []
     for folder in ['samples', 'wide'] + ['own-' + r for r in readers()]:
         for f in sorted(glob.glob(at(folder + '-parquet', '*.parquet'))):
@@ -260,110 +168,7 @@ def check_hyparquet(duck):
     return bad
 
 
-# ------------------------------------------------------------------ SQLite
-
-def cell(v, column, fine):
-    """A value of a view as CSV has it; seconds to the given digits."""
-    if v is None:
-        return None
-    if column.endswith('_s') and not isinstance(v, str):
-        return Decimal('%.*f' % (9 if fine else 6, v))
-    if column.endswith(('_pct', '_factor')):
-        return Decimal(str(v)).normalize() + 0
-    return str(v)
-
-
-def wanted(v, column, fine):
-    if v is None:
-        return None
-    if column.endswith('_s'):
-        return Decimal('%.*f' % (9, float(v))) if fine else \
-            Decimal(v).quantize(Decimal('1.000000'))
-    if column.endswith(('_pct', '_factor')):
-        return Decimal(v).normalize() + 0
-    if re.fullmatch(r'\d{19,20}', v) and int(v) >= 2 ** 63:
-        return str(int(v) - 2 ** 64) if int(v) < 2 ** 64 and \
-            column in ('p1', 'p2', 'p3') else v
-    return v
-
-
-def compare_sqlite(path, csvs):
-    """Views against CSV, row by row, and sums of numbers."""
-    db = sqlite3.connect('file:%s?mode=ro' % path, uri=True)
-    bad = sound(db)
-    if db.execute('PRAGMA user_version').fetchone()[0] != 1:
-        bad.append('user_version')
-    for t in bi_read.tables_of(csvs, '.csv'):
-        header, rows = bi_read.read_csv(os.path.join(csvs, t + '.csv'))
-        bad += ['%s: %s' % (t, b) for b in compare_view(db, t, header,
-            rows)]
-    db.close()
-    return bad
-
-
-def compare_view(db, t, header, rows):
-    stored = [r[1] for r in db.execute('PRAGMA table_info(%s)' % t)]
-    fine = not any(c.endswith('_us') for c in stored)
-    sql = 'SELECT %s FROM v_%s' % (', '.join(bi_read.name(c)
-        for c in header), t)
-    if t == 'problems':
-        sql += bi_read.told_by_writers('/problems.csv')
-        k = header.index('id')
-        rows = [r for r in rows if r[k] not in bi_read.WRITERS]
-    got = [[cell(v, c, fine) for v, c in zip(r, header)]
-        for r in db.execute(sql)]
-    want = [[wanted(v, c, fine) for v, c in zip(r, header)] for r in rows]
-    if len(got) != len(want):
-        return ['%d rows, not %d' % (len(got), len(want))]
-    for g, w in zip(got, want):
-        if g != w:
-            return ['%s, not %s' % x for x in [([(c, a) for c, a, b in
-                zip(header, g, w) if a != b][:3], [b for a, b in zip(g, w)
-                if a != b][:3])]]
-    bad = []
-    for k, c in enumerate(header):
-        if not c.endswith('_s') or fine:
-            continue
-        s = sum((Decimal(r[k]) for r in rows if r[k] is not None),
-            Decimal(0))
-        v = db.execute('SELECT total(%s) FROM v_%s' % (c, t)).fetchone()[0]
-        if abs(float(s) - v) > 1e-9 * max(1, abs(float(s))) + 1e-6:
-            bad.append('sum of %s is %s, not %s' % (c, v, s))
-        us = db.execute('SELECT sum(%s) FROM %s' % (c[:-2] + '_us', t))
-        us = us.fetchone()[0] or 0
-        if us != int(s * 1000000):
-            bad.append('%s adds up to %s us' % (c, us))
-    return bad
-
-
-def sound(db):
-    bad = []
-    got = db.execute('PRAGMA integrity_check').fetchall()
-    if got != [('ok',)]:
-        bad.append('integrity: %s' % got[:3])
-    got = db.execute('PRAGMA foreign_key_check').fetchall()
-    if got:
-        bad.append('foreign keys: %s' % got[:3])
-    return bad
-
-
 # ----------------------------------------------------------------- queries
-
-def queries():
-    """(name, SQL) of the manual page."""
-    found, name, text = [], None, []
-    with open(PAGE) as f:
-        for line in f:
-            m = re.match(r'\.\\" QUERY (.*)', line)
-            if m:
-                name, text = m.group(1), []
-            elif name and line.startswith('.Ed'):
-                found.append((name, ''.join(text)))
-                name = None
-            elif name and not line.startswith('.'):
-                text.append(line.replace('\\e', '\\'))
-    return found
-
 
 def plain_rows(rows):
     """Values of DuckDB or SQLite that can be compared."""
@@ -469,7 +274,7 @@ def check_queries(duck, csvs, folder, path):
     for t in bi_read.tables_of(csvs, '.csv'):
         duck.rows('CREATE OR REPLACE VIEW v_%s AS FROM %s' % (t,
             bi_read.quoted(os.path.join(folder, t + '.parquet'))))
-    found = queries()
+    found = of_page('QUERY')
     if len(found) < 5:
         bad.append('%d queries on the page' % len(found))
     for name, sql in found:
@@ -487,19 +292,6 @@ def check_queries(duck, csvs, folder, path):
 
 # ------------------------------------------------------------------- tests
 
-def same_folder(a, b):
-    bad = []
-    for folder, _, files in os.walk(a):
-        for f in files:
-            x = os.path.join(folder, f)
-            y = os.path.join(b, os.path.relpath(x, a))
-            if not os.path.exists(y):
-                bad.append(y + ' is missing')
-            elif open(x, 'rb').read() != open(y, 'rb').read():
-                bad.append(y + ' differs')
-    return bad
-
-
 def tests():
     for r in readers():
         all_three('own-' + r, inputs(r), '--events')
@@ -508,6 +300,10 @@ def tests():
     @test('bi_samples')
     def _(duck):
         return check_samples(duck)
+
+    @test('bi_pages')
+    def _(duck):
+        return check_layout(duck)
 
     @test('bi_own_inputs_parquet')
     def _(duck):
@@ -518,8 +314,8 @@ def tests():
         return bad
 
     @test('bi_hyparquet')
-    def _(duck):
-        return check_hyparquet(duck)
+    def _(hyparquet):
+        return check_hyparquet(hyparquet)
 
     @test('bi_own_inputs_sqlite')
     def _():
@@ -542,109 +338,6 @@ def tests():
     def _(duck):
         return check_queries(duck, traces + '-csv', traces + '-parquet',
             traces + '.sqlite')
-
-    @test('bi_many_statements')
-    def _(duck):
-        write_many_statements(at('many.trc'), 70000)
-        all_three('many', [at('many.trc')], '--tables',
-            'events,executions,statements,texts')
-        bad = bi_read.compare_folders(duck, at('many-parquet'),
-            at('many-csv'))
-        n = duck.value('SELECT count(DISTINCT statement) FROM ' +
-            bi_read.quoted(at('many-parquet/events.parquet')))
-        if n != '70000':
-            bad.append('%s statements' % n)
-        return bad + compare_sqlite(at('many.sqlite'), at('many-csv'))
-
-    @test('bi_long_text')
-    def _(duck):
-        n = write_long_text(at('long.trc'), 10 * MIB)
-        all_three('long', [at('long.trc')], '--events')
-        bad = bi_read.compare_folders(duck, at('long-parquet'),
-            at('long-csv'))
-        got = duck.value('SELECT max(length(text)) FROM ' +
-            bi_read.quoted(at('long-parquet/texts.parquet')))
-        if got != str(n):
-            bad.append('a text of %s bytes, not %d' % (got, n))
-        return bad + compare_sqlite(at('long.sqlite'), at('long-csv'))
-
-    @test('bi_fifty_folders')
-    def _(duck):
-        os.mkdir(at('fifty'))
-        files = [f for f in inputs() if f.endswith('.trc')]
-        total, rows = Decimal(0), 0
-        for i in range(50):
-            f = at('fifty', 'trace_%02d.trc' % i)
-            shutil.copy(files[i % len(files)], f)
-            run(f, '--tables', 'profile,events', '-t', 'parquet', '-o',
-                at('fifty', '%02d' % i))
-        run(*sorted(glob.glob(at('fifty', '*.trc'))), '--tables',
-            'profile,events', '-t', 'csv', '-o', at('fifty', 'csv'))
-        header, profile = bi_read.read_csv(at('fifty/csv/profile.csv'))
-        total = sum(Decimal(r[header.index('time_s')]) for r in profile)
-        rows = len(bi_read.read_csv(at('fifty/csv/events.csv'))[1])
-        got = duck.row("SELECT sum(time_s), count(DISTINCT source) FROM " +
-            bi_read.quoted(at('fifty/??/profile.parquet')))
-        n = duck.value('SELECT count(*) FROM ' +
-            bi_read.quoted(at('fifty/??/events.parquet')))
-        bad = []
-        if Decimal(got[0]) != total or got[1] != '50':
-            bad.append('profile: %s, not %s of 50' % (got, total))
-        if n != str(rows):
-            bad.append('%s events, not %d' % (n, rows))
-        return bad
-
-    @test('bi_partitioned')
-    def _(duck):
-        run(*inputs(), '--events', '--partition', 'source', '-t', 'parquet',
-            '-o', at('parts'))
-        bad = []
-        for t in bi_read.tables_of(traces + '-csv', '.csv'):
-            deep = '/*/*.parquet' if os.path.isdir(at('parts', t)) and \
-                not os.path.exists(at('parts', t, 'part-0.parquet')) else \
-                '/*.parquet'
-            types = ", hive_types={'source': VARCHAR}" if '/*/' in deep \
-                else ''
-            got = bi_read.compare(duck, 'read_parquet(%s, '
-                'hive_partitioning=true%s)' % (bi_read.quoted(at('parts',
-                t) + deep), types), os.path.join(traces + '-csv',
-                t + '.csv'))
-            bad += ['%s: %s' % (t, b) for b in got]
-        return bad
-
-    @test('bi_same_bytes')
-    def _():
-        env = dict(os.environ, TZ='Asia/Tokyo', LC_ALL='de_DE.UTF-8')
-        names = [os.path.relpath(f, TOP) for f in inputs()]
-        bad = []
-        for args, suffix in ((['-t', 'parquet'], ''), (['--partition',
-            'source', '-t', 'parquet'], ''), ([], '.sqlite')):
-            for d in ('one', 'two'):
-                shutil.rmtree(at(d), ignore_errors=True)
-            run(*names, '--events', *args, '-o', at('one' + suffix),
-                cwd=TOP)
-            run(*reversed(names), '--events', *args, '-o',
-                at('two' + suffix), cwd=TOP, env=env)
-            if suffix:
-                if open(at('one.sqlite'), 'rb').read() != open(
-                    at('two.sqlite'), 'rb').read():
-                    bad.append('SQLite differs')
-            else:
-                bad += same_folder(at('one'), at('two'))
-                bad += same_folder(at('two'), at('one'))
-        return bad
-
-    @test('bi_memory')
-    def _():
-        write_long_trace(at('big.trc'), 700000)
-        bad = []
-        for how in (['-t', 'parquet', '-o', at('big')],
-            ['-o', at('big.sqlite')]):
-            used = peak(at('big.trc'), '--events', *how)
-            if used > 128 * MIB:
-                bad.append('%s takes %d MiB' % (how[0], used // MIB))
-        os.unlink(at('big.trc'))
-        return bad
 
     @test('bi_single_table')
     def _(duck):
@@ -685,14 +378,7 @@ def tests():
         return bad
 
 
-if bi_read.missing() is None:
-    duck = bi_read.Duck()
-    hyparquet = bi_read.Hyparquet()
 try:
     tests()
 finally:
-    for node in (duck, hyparquet):
-        if node is not None:
-            node.close()
-    shutil.rmtree(WORK, ignore_errors=True)
-report.end()
+    end()

@@ -1,4 +1,5 @@
-"""Readers of Parquet that are not ours: DuckDB and hyparquet, by node."""
+"""Readers of Parquet that are not ours, by node: DuckDB, ClickHouse and
+hyparquet."""
 import csv
 import json
 import os
@@ -11,13 +12,20 @@ NPM = os.path.join(HERE, 'npm')
 csv.field_size_limit(1 << 30)
 
 
-def missing():
-    """Why they cannot be used; None when they can."""
+PACKAGES = {'duck': ['@duckdb/node-api'],
+    'click': ['@chdb/lib-linux-x64-gnu'],
+    'hyparquet': ['hyparquet', 'hyparquet-compressors']}
+
+
+def missing(reader):
+    """Why a reader cannot be used; None when it can."""
+    if reader not in PACKAGES:
+        return None
     if shutil.which('node') is None:
         return 'there is no node'
-    for p in ('@duckdb/node-api', 'hyparquet', 'hyparquet-compressors'):
+    for p in PACKAGES[reader]:
         if not os.path.isdir(os.path.join(NPM, 'node_modules', p)):
-            return 'the npm packages of tests/npm are not installed'
+            return 'the npm package %s is not installed in tests/npm' % p
     return None
 
 
@@ -40,11 +48,8 @@ class Node:
         self.p.wait()
 
 
-class Duck(Node):
-    """SQL to DuckDB; values come as text."""
-
-    def __init__(self):
-        super().__init__('duck.mjs')
+class Sql(Node):
+    """SQL in, values out as text."""
 
     def rows(self, sql):
         answer = self.ask(json.dumps(sql))
@@ -57,6 +62,18 @@ class Duck(Node):
 
     def value(self, sql):
         return self.rows(sql)[0][0]
+
+
+class Duck(Sql):
+    def __init__(self):
+        super().__init__('duck.mjs')
+
+
+class Click(Sql):
+    """ClickHouse."""
+
+    def __init__(self):
+        super().__init__('click.mjs')
 
 
 class Hyparquet(Node):
