@@ -1,7 +1,7 @@
 /*
  * options.h: what the user asked for on the command line.
  *
- * One table (options.c) declares every command and option; parsing, --help
+ * One table (options_table.c) declares every command and option; parsing, --help
  * and the messages about wrong usage come from it.  Sees model/base and the
  * account's options only.
  */

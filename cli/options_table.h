@@ -92,6 +92,25 @@ struct pp_option {
 extern const struct pp_option pp_option_list[];
 extern const size_t pp_option_count;
 
+/* options.c */
+enum pp_parsed pp_options_version(void);
+
+/*
+ * options_apply.c: take an option's value, NULL where it has none.  A value
+ * that cannot be has been told.
+ */
+enum pp_parsed pp_options_apply(struct pp_options *p,
+    const struct pp_option *o, const char *v);
+
+/* Which of the words (up to NULL) s is, or -1. */
+int pp_options_choice(const char *s, const char *const *words);
+
+/* What may stand behind --tree, by enum pp_tree_kind - 1. */
+extern const char *const pp_tree_words[];
+
+/* options_check.c: is what the command needs there, and does it fit? */
+enum pp_parsed pp_options_complete(const struct pp_options *o);
+
 /* options_client.c: --charset to --columns. */
 enum pp_parsed pp_options_client(struct pp_options *p,
     const struct pp_option *o, const char *v);
