@@ -3,6 +3,8 @@
  */
 #include "run.h"
 
+#include "../model/digests.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -133,6 +135,14 @@ trapped(struct pp_run *r, enum pp_exit (*body)(struct pp_run *))
 	return status;
 }
 
+/* What is not of r->mem. */
+static void
+release(struct pp_run *r)
+{
+	pp_log_free(&r->model.log);
+	pp_digests_release(r->model.digests);
+}
+
 enum pp_exit
 pp_run(struct pp_run *r, const struct pp_options *o,
     enum pp_exit (*body)(struct pp_run *))
@@ -146,7 +156,7 @@ pp_run(struct pp_run *r, const struct pp_options *o,
 	status = trapped(r, body);
 	give_back(r);
 	if (r->ready)
-		pp_log_free(&r->model.log);
+		release(r);
 	pp_progress_close(&r->progress);
 	if (o->verbose && status != PP_EXIT_NOTHING)
 		fprintf(stderr, "profpivot: notice: at most %zu bytes of "

@@ -116,11 +116,12 @@ struct pp_digest {
 	uint32_t texts;		/* distinct ones */
 	uint32_t source;
 	/* in pp_digests.strings, 0: none */
-	uint32_t schema, native, text, sample, flags;
+	uint32_t schema, native, text, flags;
 	uint32_t set;		/* row set it was last seen in */
 	uint8_t digits;		/* of its unit of time: how it is printed */
 	bool traced;		/* made of a trace, not read */
 	struct pp_digest_more *more;
+	pp_str sample;		/* a statement as it was sent; empty: none */
 };
 
 /* Whose SQL a text is. */
@@ -138,6 +139,7 @@ struct pp_digest_source {
 };
 
 struct pp_digester;
+struct pp_digest_hasher;
 struct pp_digest_texts;
 
 struct pp_digests {
@@ -145,12 +147,20 @@ struct pp_digests {
 	struct pp_digest **chunk;	/* of PP_DG_CHUNK entries */
 	size_t nchunks, chunks_cap;
 	size_t n;
-	struct pp_map map;		/* (source and schema, name) -> entry */
+	struct pp_map map;		/* (source and schema, name) -> entry
+					 * + 1, but those of `first` */
 	struct pp_strtab strings;
+	/* by string of a native digest; 0: none: */
+	uint32_t *first;		/* an entry of the newest source + 1 */
+	size_t first_cap;
+	uint32_t *text_of;		/* the text that it had last */
+	size_t text_cap;
+	struct pp_arena samples;
 	struct pp_digest_source *sources;
 	size_t nsources, sources_cap;
 	struct pp_digester *digester[PP_DG_FAMILIES];
 	struct pp_digest_texts *texts[PP_DG_FAMILIES];
+	struct pp_digest_hasher *hasher;
 	struct pp_map seen;		/* (entry, text) -> 1, beyond the first */
 	struct pp_map sql;		/* hash of a statement -> its digest
 					 * text, in strings */
@@ -169,6 +179,10 @@ pp_digest_at(const struct pp_digests *d, size_t i)
 /* The store of the model, made where there is none. */
 struct pp_digests *pp_digests(struct pp_model *m);
 
+/* Give back what libraries hold for it, which is not of the run's memory;
+ * d may be NULL. */
+void pp_digests_release(struct pp_digests *d);
+
 /* What is known of a source; made where it is new. */
 struct pp_digest_source *pp_digests_source(struct pp_digests *d,
     uint32_t source);
@@ -181,14 +195,13 @@ void pp_digest_name(struct pp_digests *d, struct pp_digest *row,
     enum pp_digest_family family, pp_str text, bool partial);
 
 /*
- * The same for a statement as it was sent: text becomes its digest text,
- * sample the statement.
+ * The same for a statement as it was sent: text becomes its digest text.
  */
 void pp_digest_name_sql(struct pp_digests *d, struct pp_digest *row,
     enum pp_digest_family family, pp_str sql);
 
-/* A statement as an example: its string, or 0 when memory is short. */
-uint32_t pp_digest_sample(struct pp_digests *d, pp_str sql);
+/* A statement as an example: a copy, or empty when memory is short. */
+pp_str pp_digest_sample(struct pp_digests *d, pp_str sql);
 
 /*
  * Add a row that has been named: a new entry, or more of one.  Returns the
@@ -243,6 +256,15 @@ pp_i128 pp_digest_average(const struct pp_digest *e, unsigned scale);
 
 /* What tables show as digest_text. */
 pp_str pp_digest_shown(const struct pp_digests *d, const struct pp_digest *e);
+
+/* ---- among digests.c and its parts ---- */
+
+/* *a += b, up to 2^64 - 1. */
+void pp_digest_add_counter(uint64_t *a, uint64_t b);
+
+/* Cell `string` of an array by strings, which grows with zeros. */
+uint32_t *pp_digest_by_string(struct pp_digests *d, uint32_t **v, size_t *cap,
+    uint32_t string);
 
 #define PP_DG_OTHER_LABEL "(other digests)"
 

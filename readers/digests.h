@@ -78,6 +78,48 @@ const struct dg_column *dg_column_of(const struct dg_spec *s,
 pp_str dg_prepared(struct pp_digests *d, struct pp_map *prepared,
     pp_str sql);
 
+struct dg_state {
+	struct pp_model *m;
+	struct pp_digests *d;
+	uint32_t source;
+	/* the open set */
+	const struct dg_spec *spec;
+	const struct dg_column **columns;
+	size_t columns_cap;
+	uint32_t set;		/* its number over the run, from 1 */
+	bool has_native, has_text, has_time;
+	/* of the source */
+	uint64_t calls, other_calls, untimed;
+	bool told_set, told_rough;
+	struct pp_map prepared;	/* hash of a name -> statement in strings */
+};
+
+/* The row at hand. */
+struct dg_work {
+	struct dg_state *s;
+	const struct pp_rowset *rs;
+	const struct pp_rs_row *r;
+	struct pp_digest x;
+	pp_str schema, native, text, sql, sample;
+	pp_i128 avg, avg_cpu;
+	bool has_avg, has_avg_cpu, cut, bad, any, named;
+	bool null_native, null_text;
+	struct pp_digest_bucket bucket;
+	struct pp_digest_at from, until;
+	size_t nflags;
+	char flags[256];	/* last: its bytes need no zeros */
+};
+
+/* digests_cells.c: cell i, which is what c says. */
+void dg_take_cell(struct dg_work *w, size_t i, const struct dg_column *c);
+
+/* A value that cannot be is left out, and told. */
+void dg_suspect(struct dg_work *w, pp_str name, pp_str value);
+
+/* digests_row.c: the complete row, to the store. */
+enum pp_status dg_add_row(struct dg_work *w);
+enum pp_status dg_add_bucket(struct dg_work *w);
+
 /* ---- values (digests_value.c) ---- */
 
 enum dg_parsed {

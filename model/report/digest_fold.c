@@ -249,7 +249,8 @@ pp_digest_fold_get(struct pp_digest_fold *f, size_t i, struct pp_digest *out)
 	if (!(f->keys & PP_DG_BY_DIGEST)) {
 		out->kind = PP_DG_NO_TEXT;
 		out->text = f->every;
-		out->native = out->sample = 0;
+		out->native = 0;
+		out->sample = PP_STR("");
 	}
 }
 

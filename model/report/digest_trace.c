@@ -254,7 +254,7 @@ convert(struct pp_digests *d, const struct pp_model *m, const struct row *w,
 	e->kind = PP_DG_TEXT;
 	pp_digest_id_parse(s->digest, e->id);
 	e->text = pp_strtab_id(&d->strings, s->digest_text);
-	e->sample = pp_strtab_id(&d->strings, m->stmts[w->sample].text);
+	e->sample = m->stmts[w->sample].text;
 	e->texts = (uint32_t)w->statements;
 	e->total = pp_dec_rescale(w->elapsed, w->digits, PP_DIGEST_DIGITS);
 	e->cpu = pp_dec_rescale(w->cpu, w->digits, PP_DIGEST_DIGITS);

@@ -149,7 +149,7 @@ fill_tail(struct pp_rows *r, const struct pp_digest_fold *f,
 	pp_i128 load;
 	uint64_t sent = e->count[PP_DG_SENT];
 
-	pp_put_str_or_null(r, pp_strtab_get(&f->d->strings, e->sample));
+	pp_put_str_or_null(r, e->sample);
 	if (pp_digest_fold_load(f, e, &load))
 		pp_put_dec(r, load, 6);
 	else
@@ -206,7 +206,8 @@ fill_other(struct pp_rows *r, const struct pp_digest_fold *f,
     struct pp_digest *e)
 {
 	e->kind = PP_DG_NO_TEXT;
-	e->schema = e->native = e->sample = e->texts = 0;
+	e->schema = e->native = e->texts = 0;
+	e->sample = PP_STR("");
 	e->text = f->other;
 	fill_row(r, f, e);
 }

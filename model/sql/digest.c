@@ -175,6 +175,54 @@ pp_digest_id(pp_str text, char out[PP_DIGEST_ID])
 	pp_sql_hex(out + 2, md, 16, false);
 }
 
+/* The library's own object, under our name. */
+struct pp_digest_hasher *
+pp_digest_hasher_open(void)
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	EVP_MD *md = EVP_MD_fetch(NULL, "SHA256", NULL);
+
+	/* the context keeps the algorithm */
+	if (ctx != NULL && !EVP_DigestInit_ex(ctx, md != NULL ? md :
+	    EVP_sha256(), NULL)) {
+		EVP_MD_CTX_free(ctx);
+		ctx = NULL;
+	}
+	EVP_MD_free(md);
+	return (struct pp_digest_hasher *)(void *)ctx;
+}
+
+static uint64_t
+big_endian(const unsigned char *p)
+{
+	uint64_t v = 0;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+void
+pp_digest_hasher_id(struct pp_digest_hasher *h, pp_str text, uint64_t id[2])
+{
+	EVP_MD_CTX *ctx = (EVP_MD_CTX *)(void *)h;
+	unsigned char md[EVP_MAX_MD_SIZE] = {0};
+
+	if (ctx == NULL || !EVP_DigestInit_ex(ctx, NULL, NULL) ||
+	    !EVP_DigestUpdate(ctx, text.p, text.n) ||
+	    !EVP_DigestFinal_ex(ctx, md, NULL))
+		EVP_Digest(text.p, text.n, md, NULL, EVP_sha256(), NULL);
+	id[0] = big_endian(md);
+	id[1] = big_endian(md + 8);
+}
+
+void
+pp_digest_hasher_close(struct pp_digest_hasher *h)
+{
+	EVP_MD_CTX_free((EVP_MD_CTX *)(void *)h);
+}
+
 size_t
 pp_digest_hash(const struct pp_digester *d, char *out, const char **why)
 {
