@@ -95,7 +95,8 @@ print_source(struct pp_show *s, struct pp_digest_fold *f, size_t i,
 		{"sent", PP_LIST_RIGHT, 100},
 	};
 	pp_str name = s->model->sources[f->g[i].source].name;
-	struct pp_digest e, rest, all;
+	struct pp_digest own, rest, all;
+	const struct pp_digest *e;
 	struct pp_list l;
 	char remark[200], buf[28];
 	size_t from = i;
@@ -107,18 +108,18 @@ print_source(struct pp_show *s, struct pp_digest_fold *f, size_t i,
 	pp_list_open(&l, &s->page, s->accounts->mem, columns,
 	    sizeof(columns) / sizeof(columns[0]));
 	for (; i < to; i++) {
-		pp_digest_fold_get(f, i, &e);
+		e = pp_digest_fold_get(f, i, &own);
 		if (i == from)
-			pp_digest_copy(f->d, &all, &e);
+			pp_digest_copy(f->d, &all, e);
 		else
-			pp_digest_merge(f->d, &all, &e);
+			pp_digest_merge(f->d, &all, e);
 		if (i - from < s->top)
-			row(&l, f, &e);
+			row(&l, f, e);
 		else if (i - from == s->top)
-			pp_digest_copy(f->d, &rest, &e);
+			pp_digest_copy(f->d, &rest, e);
 		else
-			pp_digest_merge(f->d, &rest, &e);
-		pp_digest_fold_drop(f, &e);
+			pp_digest_merge(f->d, &rest, e);
+		pp_digest_fold_drop(f, &own);
 	}
 	if (to - from > s->top) {
 		pp_list_row(&l, PP_INK_GREY);

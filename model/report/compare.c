@@ -161,7 +161,8 @@ gather_digests(struct pp_compare *x, unsigned side)
 	struct pp_report_ctx c = *x->c;
 	struct pp_digest_fold f;
 	struct pp_compare_row *r;
-	struct pp_digest e;
+	struct pp_digest own;
+	const struct pp_digest *e;
 	uint64_t calls;
 	char buf[40];
 	size_t i;
@@ -169,20 +170,20 @@ gather_digests(struct pp_compare *x, unsigned side)
 	c.opt.side = side;
 	pp_digest_fold_init(&f, &c, PP_DG_BY_DIGEST);
 	for (i = 0; i < f.ngroups; i++) {
-		pp_digest_fold_get(&f, i, &e);
-		r = row_of(x, e.id[0] ^ e.kind, e.id[1]);
+		e = pp_digest_fold_get(&f, i, &own);
+		r = row_of(x, e->id[0] ^ e->kind, e->id[1]);
 		if (r->name.n == 0)
 			r->name = pp_arena_str(&x->text,
-			    pp_digest_id_text(f.d, &e, buf));
+			    pp_digest_id_text(f.d, e, buf));
 		if (r->text.n == 0)
 			r->text = pp_arena_str(&x->text,
-			    pp_digest_shown(f.d, &e));
-		if (!pp_digest_calls(&e, &calls))
+			    pp_digest_shown(f.d, e));
+		if (!pp_digest_calls(e, &calls))
 			calls = 0;
-		add(r, side, e.total, (pp_i128)calls,
-		    (e.has & PP_DG_HAS_TOTAL) != 0,
-		    pp_digest_calls(&e, &calls), e.digits);
-		pp_digest_fold_drop(&f, &e);
+		add(r, side, e->total, (pp_i128)calls,
+		    (e->has & PP_DG_HAS_TOTAL) != 0,
+		    pp_digest_calls(e, &calls), e->digits);
+		pp_digest_fold_drop(&f, &own);
 	}
 	pp_digest_fold_free(&f);
 }

@@ -72,7 +72,7 @@ make_item(const struct pp_digest_fold *f, struct item *x,
 	}
 }
 
-/* In how many sources is each digest? */
+/* In how many sources is each digest?  Where there is one, in that. */
 static void
 count_sources(struct pp_digest_fold *f)
 {
@@ -82,6 +82,10 @@ count_sources(struct pp_digest_fold *f)
 	size_t i;
 
 	pp_map_init(&f->sources, f->c->mem);
+	for (i = 1; i < f->n && f->v[i]->source == f->v[0]->source; i++)
+		;
+	if (i >= f->n)
+		return;
 	pp_map_init(&seen, f->c->mem);
 	for (i = 0; i < f->n; i++) {
 		e = f->v[i];
@@ -123,8 +127,10 @@ group(struct pp_digest_fold *f, struct item *items)
 
 struct place {
 	struct pp_digest_group g;
-	const struct pp_digest *e;
-	pp_str schema, text;
+	uint64_t id[2];
+	uint32_t kind;
+	/* looked at where nothing else tells two apart */
+	const struct pp_strtab_entry *schema, *native;
 };
 
 static int
@@ -137,14 +143,14 @@ by_place(const void *a, const void *b)
 		return c;
 	if (x->g.total != y->g.total)
 		return x->g.total > y->g.total ? -1 : 1;
-	c = order(x->e->kind, y->e->kind);
-	if (c == 0 && x->e->kind == PP_DG_NATIVE)
-		c = pp_str_cmp(x->text, y->text);
+	c = order(x->kind, y->kind);
+	if (c == 0 && x->kind == PP_DG_NATIVE)
+		c = pp_str_cmp(x->native->s, y->native->s);
 	if (c == 0)
-		c = order(x->e->id[0], y->e->id[0]);
+		c = order(x->id[0], y->id[0]);
 	if (c == 0)
-		c = order(x->e->id[1], y->e->id[1]);
-	return c != 0 ? c : pp_str_cmp(x->schema, y->schema);
+		c = order(x->id[1], y->id[1]);
+	return c != 0 ? c : pp_str_cmp(x->schema->s, y->schema->s);
 }
 
 static void
@@ -155,10 +161,14 @@ sort_groups(struct pp_digest_fold *f)
 	size_t i;
 
 	for (i = 0; i < f->ngroups; i++) {
+		const struct pp_digest *e = f->v[f->g[i].at];
+
 		p[i].g = f->g[i];
-		p[i].e = f->v[f->g[i].at];
-		p[i].schema = pp_strtab_get(&f->d->strings, p[i].e->schema);
-		p[i].text = pp_strtab_get(&f->d->strings, p[i].e->native);
+		p[i].id[0] = e->id[0];
+		p[i].id[1] = e->id[1];
+		p[i].kind = e->kind;
+		p[i].schema = &f->d->strings.e[e->schema];
+		p[i].native = &f->d->strings.e[e->native];
 	}
 	if (f->ngroups != 0)
 		qsort(p, f->ngroups, sizeof(*p), by_place);
@@ -220,45 +230,44 @@ pp_digest_fold_free(struct pp_digest_fold *f)
 	pp_mem_free(f->c->mem, f->total);
 }
 
-void
-pp_digest_fold_get(struct pp_digest_fold *f, size_t i, struct pp_digest *out)
+const struct pp_digest *
+pp_digest_fold_get(struct pp_digest_fold *f, size_t i, struct pp_digest *own)
 {
 	const struct pp_digest_group *g = &f->g[i];
 	const struct pp_digest *e = f->v[g->at];
 	uint32_t k, text = e->text, last = text;
 
-	f->copied = g->n != 1;
-	if (g->n == 1) {
-		*out = *e;
-		return;
-	}
-	pp_digest_copy(f->d, out, e);
+	f->copied = g->n != 1 || !(f->keys & PP_DG_BY_DIGEST);
+	if (!f->copied)
+		return e;
+	pp_digest_copy(f->d, own, e);
 	for (k = 1; k < g->n; k++) {
 		e = f->v[g->at + k];
-		pp_digest_merge(f->d, out, e);
-		if (e->native != out->native)
-			out->native = 0;
-		if (e->schema != out->schema)
-			out->schema = 0;
+		pp_digest_merge(f->d, own, e);
+		if (e->native != own->native)
+			own->native = 0;
+		if (e->schema != own->schema)
+			own->schema = 0;
 		/* each entry has counted its own texts: those of servers
 		 * that write one text alike count once */
 		if (e->texts > 1 || (e->text != text && e->text != last))
-			out->texts += e->texts;
+			own->texts += e->texts;
 		last = e->text;
 	}
 	if (!(f->keys & PP_DG_BY_DIGEST)) {
-		out->kind = PP_DG_NO_TEXT;
-		out->text = f->every;
-		out->native = 0;
-		out->sample = PP_STR("");
+		own->kind = PP_DG_NO_TEXT;
+		own->text = f->every;
+		own->native = 0;
+		own->sample = PP_STR("");
 	}
+	return own;
 }
 
 void
-pp_digest_fold_drop(struct pp_digest_fold *f, struct pp_digest *e)
+pp_digest_fold_drop(struct pp_digest_fold *f, struct pp_digest *own)
 {
 	if (f->copied)
-		pp_digest_free_more(f->d, e);
+		pp_digest_free_more(f->d, own);
 }
 
 pp_i128

@@ -42,10 +42,11 @@ void pp_digest_fold_init(struct pp_digest_fold *f,
     const struct pp_report_ctx *c, unsigned keys);
 void pp_digest_fold_free(struct pp_digest_fold *f);
 
-/* The sum of group i; to be dropped before the next. */
-void pp_digest_fold_get(struct pp_digest_fold *f, size_t i,
-    struct pp_digest *out);
-void pp_digest_fold_drop(struct pp_digest_fold *f, struct pp_digest *e);
+/* The sum of group i, made in *own where it has several rows; to be dropped
+ * before the next. */
+const struct pp_digest *pp_digest_fold_get(struct pp_digest_fold *f,
+    size_t i, struct pp_digest *own);
+void pp_digest_fold_drop(struct pp_digest_fold *f, struct pp_digest *own);
 
 /* What the rows of a source add up to. */
 pp_i128 pp_digest_fold_total(const struct pp_digest_fold *f, uint32_t source);

@@ -216,7 +216,8 @@ static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
 	struct pp_digest_fold f;
-	struct pp_digest e, rest;
+	struct pp_digest own, rest;
+	const struct pp_digest *e;
 	struct pp_rows r;
 	uint32_t count = 0;
 	size_t i;
@@ -224,15 +225,15 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	pp_digest_fold_init(&f, c, pp_digest_keys(c));
 	pp_rows_open(&r, c->mem, to, &table);
 	for (i = 0; i < f.ngroups; i++) {
-		pp_digest_fold_get(&f, i, &e);
+		e = pp_digest_fold_get(&f, i, &own);
 		count++;
 		if (c->opt.top == 0 || count <= c->opt.top)
-			fill_row(&r, &f, &e);
+			fill_row(&r, &f, e);
 		else if (count == c->opt.top + 1)
-			pp_digest_copy(f.d, &rest, &e);
+			pp_digest_copy(f.d, &rest, e);
 		else
-			pp_digest_merge(f.d, &rest, &e);
-		pp_digest_fold_drop(&f, &e);
+			pp_digest_merge(f.d, &rest, e);
+		pp_digest_fold_drop(&f, &own);
 		if (i + 1 < f.ngroups &&
 		    f.g[i + 1].source == f.g[i].source)
 			continue;
