@@ -12,6 +12,7 @@
 #include "values.h"
 #include "../model/digest_fill.h"
 #include "../model/digests.h"
+#include "../model/report/digest_fold.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -323,11 +324,26 @@ read_file(struct pp_run *r, struct pp_files *f, struct pp_file *x,
 	return ok;
 }
 
+/* Is a digest asked for, which statements have when they are complete? */
+static bool
+selects_digest(const struct pp_selection *s)
+{
+	size_t i;
+
+	for (i = 0; s != NULL && i < s->nwhere; i++)
+		if (s->where[i].column == PP_WHERE_DIGEST)
+			return true;
+	return false;
+}
+
 static bool
 account(struct pp_run *r, uint32_t group)
 {
-	enum pp_status status = pp_account_walk(&r->accounts, group);
+	enum pp_status status;
 
+	if (selects_digest(r->accounts.opt.select))
+		pp_model_digest(&r->model, r->opt->digest.sql.loose);
+	status = pp_account_walk(&r->accounts, group);
 	pp_model_digest(&r->model, r->opt->digest.sql.loose);
 	if (status != PP_FATAL && r->raw.plan != NULL)
 		status = pp_plan_raw_group(&r->raw, &r->accounts);
@@ -389,6 +405,30 @@ by_group(const void *a, const void *b)
 	return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
 }
 
+/*
+ * Rows of digests that cannot be selected the way that is asked for are left
+ * out, which is told; false where nothing else was read.
+ */
+static bool
+can_select(struct pp_run *r)
+{
+	const struct pp_selection *s = r->accounts.opt.select;
+	const char *what;
+
+	if (r->model.digests == NULL || s == NULL ||
+	    pp_digest_selectable(s, &what))
+		return true;
+	if ((r->model.inputs & PP_INPUT_ANY) == PP_INPUT_DIGESTS) {
+		pp_run_say(r, "the input is totals by digest, which have no "
+		    "%s; --where takes source, schema and digest of them",
+		    what);
+		return false;
+	}
+	pp_diag_tell(&r->model.diag, PP_MSG_UNSELECTABLE, 0, UINT64_MAX,
+	    "totals by digest are left out: they have no %s", what);
+	return true;
+}
+
 bool
 pp_capture_read(struct pp_run *r, struct pp_files *f)
 {
@@ -419,6 +459,7 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 			tell_word(r, i);
 		return false;
 	}
+	ok = ok && can_select(r);
 	if (ok && r->model.digests != NULL)
 		pp_digests_resolve(r->model.digests);
 	if (ok)

@@ -109,8 +109,8 @@ const struct pp_option pp_option_list[] = {
 	    "include (default) or exclude idle waits"},
 	{OPT_WHERE, 0, "where", "COLUMN=VALUE", C | S,
 	    "only what has this session, module, action, client_id, service, "
-	    "statement, sql_id, event, class, command, user or source; "
-	    "several of one column are alternatives"},
+	    "statement, sql_id, digest, schema, event, class, command, user "
+	    "or source; several of one column are alternatives"},
 	{OPT_SINCE, 0, "since", "WHEN", C | S,
 	    "only from WHEN on: seconds from the start, or a time of the "
 	    "wall clock such as 2024-03-26T18:41:07 or 18:41"},

@@ -181,7 +181,7 @@ print_statements(struct pp_show *s)
 static bool
 totals_only(const struct pp_show *s)
 {
-	return s->model->inputs == PP_INPUT_DIGESTS;
+	return (s->model->inputs & PP_INPUT_ANY) == PP_INPUT_DIGESTS;
 }
 
 static bool
@@ -204,7 +204,8 @@ print(struct show_run *w, unsigned sections)
 		pp_show_sources(s);
 		pp_show_sessions(s);
 	}
-	if (s->accounts->select != NULL)
+	if (s->accounts->select != NULL && !(totals_only(s) &&
+	    pp_selection_idle_only(s->accounts->opt.select)))
 		fprintf(s->page.to, "selection: %s\n",
 		    s->accounts->opt.select->text);
 	for (i = 0; i < PP_SHOW_COUNT; i++) {

@@ -90,6 +90,7 @@ enum pp_digest_kind {
 };
 
 /* One bucket of a server's histogram. */
+#define PP_DG_NO_BOUND UINT64_MAX	/* not known, or open */
 struct pp_digest_bucket {
 	uint64_t from, to;	/* from <= v < to */
 	uint64_t count;

@@ -67,6 +67,9 @@ struct pp_source {
 #define PP_INPUT_DIGESTS 0x08	/* rows that a server has summed */
 #define PP_INPUT_COMPARED 0x10	/* two captures; only `compare` has it */
 #define PP_INPUT_ANY	0x0f
+/* beside PP_INPUT_DIGESTS: */
+#define PP_INPUT_BUCKETS 0x20	/* how the times of digests spread */
+#define PP_INPUT_SNAPSHOTS 0x40	/* several, to be subtracted: --delta */
 
 /* What a session is made of, which decides what is known of it. */
 enum pp_session_kind {

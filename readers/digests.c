@@ -75,6 +75,8 @@ begin(void *ctx, const struct pp_rowset *rs)
 	if (s->spec->digits > src->digits)
 		src->digits = s->spec->digits;
 	s->m->inputs |= PP_INPUT_DIGESTS;
+	if (s->spec->flags & (DG_HISTOGRAM | DG_LIST))
+		s->m->inputs |= PP_INPUT_BUCKETS;
 	s->m->sources[s->source].digits = src->digits;
 	s->m->sources[s->source].tick_units = 1;
 	if (s->spec->product != NULL &&
@@ -97,6 +99,7 @@ row(void *ctx, const struct pp_rowset *rs, const struct pp_rs_row *r)
 	w.x.source = s->source;
 	w.x.set = s->set;
 	w.x.digits = s->spec->digits;
+	w.bucket.from = w.bucket.to = PP_DG_NO_BOUND;
 	for (i = 0; i < rs->ncols && i < r->n; i++)
 		if (s->columns[i] != NULL)
 			dg_take_cell(&w, i, s->columns[i]);

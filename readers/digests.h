@@ -70,6 +70,15 @@ const struct dg_spec *dg_spec_of(const struct pp_rowset *rs, int *bits);
 const struct dg_column *dg_column_of(const struct dg_spec *s,
     const struct pp_rowset *rs, size_t i);
 
+/* An export, and its column, by name; NULL: there is none. */
+const struct dg_spec *dg_spec_named(const char *name);
+const struct dg_column *dg_column_named(const struct dg_spec *s, pp_str name);
+
+/* digests_place.c: the same of a set without names, by its sample. */
+const struct dg_spec *dg_spec_by_place(const struct pp_rowset *rs);
+const struct dg_column *dg_column_by_place(const struct pp_rowset *rs,
+    size_t i);
+
 /*
  * EXECUTE name is an execution of what PREPARE name has named, when the list
  * has that: the statement, not the command, has used the time.  Other

@@ -2,17 +2,17 @@
  * digests_columns.c: the exports of digest rows, by names of columns.
  *
  * Names count whatever their case and order, and any subset of them that has
- * one of each group.  Units: the Performance Schema and sys' x$ views count
- * in picoseconds, TiDB in nanoseconds, ProxySQL and SQL Server in
- * microseconds, pg_stat_statements in milliseconds, PMM in seconds.  Columns
- * seen: events_statements_summary_by_digest of 5.6.5 (no SCHEMA_NAME) to 9.7
- * and of MariaDB 10.0 to 11.8, pg_stat_statements 1.1 to 1.12.
+ * one of each group; digests_place.c has the exports without names.  Units:
+ * the Performance Schema and sys' x$ views count in picoseconds, TiDB in
+ * nanoseconds, ProxySQL and SQL Server in microseconds, pg_stat_statements in
+ * milliseconds, PMM in seconds.  Columns seen:
+ * events_statements_summary_by_digest of 5.6.5 (no SCHEMA_NAME) to 9.7 and of
+ * MariaDB 10.0 to 11.8, pg_stat_statements 1.1 to 1.12.
  */
 #include "digests.h"
 
 #define COLUMNS(a) (a), sizeof(a) / sizeof((a)[0])
 
-/* Positions are the server's order (9.7), for exports without names. */
 static const struct dg_column summary[] = {
 	{"SCHEMA_NAME", DG_SCHEMA, 0, 0},
 	{"DIGEST", DG_NATIVE, 0, 1},
@@ -290,8 +290,19 @@ static const struct dg_spec specs[] = {
 
 #define NSPECS (sizeof(specs) / sizeof(specs[0]))
 
-static const struct dg_column *
-named(const struct dg_spec *s, pp_str name)
+const struct dg_spec *
+dg_spec_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NSPECS; i++)
+		if (strcmp(specs[i].name, name) == 0)
+			return &specs[i];
+	return NULL;
+}
+
+const struct dg_column *
+dg_column_named(const struct dg_spec *s, pp_str name)
 {
 	size_t i;
 
@@ -313,97 +324,13 @@ matches(const struct dg_spec *s, const struct pp_rowset *rs)
 	for (i = 0; i < s->n; i++)
 		all |= s->columns[i].group ? 1u << s->columns[i].group : 0;
 	for (i = 0; i < rs->ncols; i++) {
-		c = named(s, dg_trim(rs->names[i]));
+		c = dg_column_named(s, dg_trim(rs->names[i]));
 		if (c == NULL)
 			continue;
 		n++;
 		got |= c->group ? 1u << c->group : 0;
 	}
 	return got == all ? n : 0;
-}
-
-/* ------------------------------------------------------- without names */
-
-/*
- * The server's order is that of `summary`, less what releases do not have:
- * 29 columns up to 5.7 and in MariaDB, 35 in 8.0.3, 36, 37 and 39 later.
- */
-static bool
-server_has(size_t column, size_t ncols)
-{
-	static const struct {
-		const char *name;
-		size_t least;
-	} later[] = {
-		{"SUM_CPU_TIME", 36}, {"MAX_CONTROLLED_MEMORY", 39},
-		{"MAX_TOTAL_MEMORY", 39}, {"COUNT_SECONDARY", 37},
-		{"QUANTILE_95", 35}, {"QUANTILE_99", 35},
-		{"QUANTILE_999", 35}, {"QUERY_SAMPLE_TEXT", 35},
-		{"QUERY_SAMPLE_SEEN", 35}, {"QUERY_SAMPLE_TIMER_WAIT", 35},
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(later) / sizeof(later[0]); i++)
-		if (strcmp(summary[column].name, later[i].name) == 0)
-			return ncols >= later[i].least;
-	return true;
-}
-
-static const struct dg_column *
-by_place(size_t i, size_t ncols)
-{
-	size_t k, n = 0;
-
-	for (k = 0; k < sizeof(summary) / sizeof(summary[0]); k++)
-		if (server_has(k, ncols) && n++ == i)
-			return &summary[k];
-	return NULL;
-}
-
-static bool
-is_hex(pp_str s)
-{
-	size_t i;
-
-	if (s.n != 32 && s.n != 64)
-		return false;
-	for (i = 0; i < s.n; i++)
-		if (strchr("0123456789abcdefABCDEF", s.p[i]) == NULL ||
-		    s.p[i] == '\0')
-			return false;
-	return true;
-}
-
-/* Do the first rows look like those of the table? */
-static bool
-looks_like(const struct pp_rowset *rs)
-{
-	const struct pp_rs_row *r;
-	struct pp_digest_at at;
-	pp_i128 v;
-	size_t i, k, digests = 0, places[3] = {3, 4, 8}, last;
-
-	if (rs->ncols != 29 && rs->ncols != 35 && rs->ncols != 36 &&
-	    rs->ncols != 37 && rs->ncols != 39)
-		return false;
-	last = rs->ncols == 29 ? 28 : rs->ncols - 7;
-	for (i = 0; i < rs->nsample; i++) {
-		r = &rs->sample[i];
-		if (r->n < rs->ncols)
-			return false;
-		if (!dg_null(&r->cells[1]) && !is_hex(r->cells[1].text))
-			return false;
-		digests += is_hex(r->cells[1].text);
-		for (k = 0; k < 3; k++)
-			if (!dg_null(&r->cells[places[k]]) &&
-			    dg_number(r->cells[places[k]].text, 0, &v) ==
-			    DG_BAD)
-				return false;
-		if (!dg_null(&r->cells[last]) &&
-		    dg_at(r->cells[last].text, &at) == DG_BAD)
-			return false;
-	}
-	return digests > 0;
 }
 
 /* ------------------------------------------------------------- choosing */
@@ -417,10 +344,9 @@ dg_spec_of(const struct pp_rowset *rs, int *bits)
 
 	*bits = 0;
 	if (!rs->has_names) {
-		if (!looks_like(rs))
-			return NULL;
-		*bits = 40;
-		return &specs[0];
+		best = dg_spec_by_place(rs);
+		*bits = best != NULL ? 40 : 0;
+		return best;
 	}
 	for (i = 0; i < NSPECS; i++) {
 		n = matches(&specs[i], rs);
@@ -436,6 +362,6 @@ dg_spec_of(const struct pp_rowset *rs, int *bits)
 const struct dg_column *
 dg_column_of(const struct dg_spec *s, const struct pp_rowset *rs, size_t i)
 {
-	return rs->has_names ? named(s, dg_trim(rs->names[i])) :
-	    by_place(i, rs->ncols);
+	return rs->has_names ? dg_column_named(s, dg_trim(rs->names[i])) :
+	    dg_column_by_place(rs, i);
 }

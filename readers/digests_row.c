@@ -189,8 +189,11 @@ dg_add_bucket(struct dg_work *w)
 	uint32_t at, was;
 
 	if (!s->has_native && !s->has_text) {
-		if (src->all == NULL)
+		if (src->all == NULL) {
 			src->all = pp_mem_zalloc(s->m->mem, sizeof(*x));
+			src->all->source = s->source;
+			src->all->kind = PP_DG_NO_TEXT;
+		}
 		pp_digest_bucket(s->d, src->all, &w->bucket);
 		return PP_OK;
 	}

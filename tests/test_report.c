@@ -667,11 +667,11 @@ static void
 test_histogram(void **state)
 {
 	expect_table(*state, "histogram",
-	    "source|session|event|from_s|to_s|count|time_s\n"
-	    "b.trc|1|" CLIENT "||-0.000001|1|-0.000003\n"
-	    "b.trc|1|" CLIENT "|0.000042|0.000042|2|0.000084\n"
-	    "b.trc|1|" READ "|0.478631|0.501187|2|1.000000\n"
-	    "b.trc|1|" READ "|1.000000|1.047128|1|1.000000\n");
+	    "source|session|event|from_s|to_s|count|time_s|digest|schema\n"
+	    "b.trc|1|" CLIENT "||-0.000001|1|-0.000003||\n"
+	    "b.trc|1|" CLIENT "|0.000042|0.000042|2|0.000084||\n"
+	    "b.trc|1|" READ "|0.478631|0.501187|2|1.000000||\n"
+	    "b.trc|1|" READ "|1.000000|1.047128|1|1.000000||\n");
 }
 
 static void

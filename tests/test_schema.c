@@ -88,7 +88,7 @@ static const struct {
 	    "source,digest,schema,native_digest,from_at,to_at,calls,"
 	    "total_s,state,load"},
 	{"histogram",
-	    "source,session,event,from_s,to_s,count,time_s"},
+	    "source,session,event,from_s,to_s,count,time_s,digest,schema"},
 	{"stages",
 	    "source,session,query_id,seq,state,start_s,duration_s,"
 	    "cpu_user_s,cpu_system_s,context_voluntary,context_involuntary,"

@@ -14,7 +14,7 @@ pp_where_name(enum pp_where w)
 	static const char *const name[PP_WHERE_COUNT] = {
 		"session", "source", "module", "action", "client_id",
 		"service", "statement", "sql_id", "command", "user", "event",
-		"class"
+		"class", "digest", "schema"
 	};
 
 	return name[w];
@@ -160,6 +160,8 @@ stmt_fits(struct pp_accounts *a, uint32_t stmt)
 			n = pp_dec_format(number, m->parsing_user, 0);
 		*known = fits(t, PP_WHERE_STATEMENT, m->id) &&
 		    fits(t, PP_WHERE_SQL_ID, m->sql_id) &&
+		    fits(t, PP_WHERE_DIGEST, m->digest) &&
+		    fits(t, PP_WHERE_SCHEMA, PP_STR("")) &&
 		    command_fits(t, m) && fits(t, PP_WHERE_USER,
 		    (pp_str){number, n}) ? YES : NO;
 	}

@@ -126,6 +126,10 @@ pp_select_compact(struct pp_accounts *a)
 	compact_calls(a);
 	compact_nodes(a);
 	sum_selected(a);
+	/* totals by digest have no idle waits to leave out */
+	if ((a->model->inputs & PP_INPUT_ANY) == PP_INPUT_DIGESTS &&
+	    pp_selection_idle_only(a->opt.select))
+		return;
 	pp_diag_file(d, UINT32_MAX, NULL);
 	pp_diag_tell(d, PP_MSG_SELECTION, 0, UINT64_MAX, "only a part of the "
 	    "input: %s", a->opt.select->text);

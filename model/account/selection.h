@@ -27,6 +27,9 @@ enum pp_where {
 	PP_WHERE_USER,		/* number of the parsing user */
 	PP_WHERE_EVENT,
 	PP_WHERE_CLASS,
+	PP_WHERE_DIGEST,	/* the canonical one or, of the rows that a
+				 * server has summed, its own */
+	PP_WHERE_SCHEMA,	/* of such rows; traces have none */
 	PP_WHERE_COUNT
 };
 
@@ -57,5 +60,12 @@ struct pp_selection {
 	bool no_idle;
 	const char *text;	/* "module=batch, since 18:41" */
 };
+
+/* Does it leave out idle waits, and nothing else? */
+static inline bool
+pp_selection_idle_only(const struct pp_selection *s)
+{
+	return s->nwhere == 0 && !s->since.given && !s->until.given;
+}
 
 #endif

@@ -196,7 +196,8 @@ row_of(const struct deltas *x, const struct snapshot *s, uint32_t i)
 	const struct pp_digest *e = pp_digest_at(x->d, i);
 
 	/* without rows it is a histogram only */
-	return e->source == s->source && e->rows != 0 ? e : NULL;
+	return e->source == s->source && e->rows != 0 &&
+	    pp_digest_selects(x->c, x->d, e) ? e : NULL;
 }
 
 static void

@@ -198,7 +198,9 @@ pp_digest_fold_init(struct pp_digest_fold *f, const struct pp_report_ctx *c,
 	f->c = c;
 	f->keys = keys;
 	f->d = pp_digests(c->accounts->model);
-	f->traced = pp_digest_trace(c, f->d, &ntraced);
+	ntraced = 0;
+	if (!(keys & PP_DG_NO_TRACES))
+		f->traced = pp_digest_trace(c, f->d, &ntraced);
 	f->other = pp_strtab_id(&f->d->strings, PP_STR("other"));
 	f->every = pp_strtab_id(&f->d->strings, PP_STR("(all digests)"));
 	f->v = pp_mem_alloc(c->mem, (f->d->n + ntraced + 1) * sizeof(*f->v));
@@ -209,7 +211,7 @@ pp_digest_fold_init(struct pp_digest_fold *f, const struct pp_report_ctx *c,
 	for (i = 0; i < f->d->n + ntraced; i++) {
 		e = i < f->d->n ? pp_digest_at(f->d, i) :
 		    &f->traced[i - f->d->n];
-		if (!on_side(c, e))
+		if (!on_side(c, e) || !pp_digest_selects(c, f->d, e))
 			continue;
 		f->v[f->n] = e;
 		make_item(f, &items[f->n++], e, i);

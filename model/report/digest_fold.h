@@ -12,6 +12,7 @@
 #define PP_DG_BY_SOURCE	0x01u
 #define PP_DG_BY_DIGEST	0x02u
 #define PP_DG_BY_SCHEMA	0x04u
+#define PP_DG_NO_TRACES	0x08u	/* rows that were read, no statements */
 
 struct pp_digest_group {
 	pp_i128 total;
@@ -66,6 +67,20 @@ uint32_t pp_digest_fold_sources(const struct pp_digest_fold *f,
 /* total / period x 10^6; false where the period is not known. */
 bool pp_digest_fold_load(const struct pp_digest_fold *f,
     const struct pp_digest *e, pp_i128 *out);
+
+/*
+ * Can rows of digests be selected that way?  By source, schema and digest they
+ * can; false, with what they do not have in *what, where nothing of them can
+ * be taken.
+ */
+bool pp_digest_selectable(const struct pp_selection *s, const char **what);
+
+/* Is the row in what --where has asked for? */
+bool pp_digest_selects(const struct pp_report_ctx *c,
+    const struct pp_digests *d, const struct pp_digest *e);
+
+/* digest_histogram.c: the rows of digests in table `histogram`. */
+void pp_digest_histogram(struct pp_rows *r, const struct pp_report_ctx *c);
 
 /* digest_trace.c: rows of the statements of traces; *n of them. */
 struct pp_digest *pp_digest_trace(const struct pp_report_ctx *c,

@@ -2,6 +2,7 @@
  * histogram.c: table `histogram`, how long the occurrences of an event took.
  */
 #include "columns.h"
+#include "digest_fold.h"
 #include "fill.h"
 
 static const struct pp_column columns[] = {
@@ -12,6 +13,8 @@ static const struct pp_column columns[] = {
 	{"to_s", PP_T_SECONDS, "longest duration of the bucket"},
 	{"count", PP_T_INT, "occurrences"},
 	{"time_s", PP_T_SECONDS, "time of the occurrences"},
+	{"digest", PP_T_ID, "id of the normalised text, of digests"},
+	{"schema", PP_T_TEXT, "schema that the statements ran in"},
 };
 
 static const struct pp_table table = {
@@ -36,6 +39,8 @@ fill_event(struct pp_rows *r, const struct pp_report_ctx *c,
 		pp_fill_ticks(r, c, e->session, to);
 		pp_put_int(r, (pp_i128)b->count);
 		pp_fill_ticks(r, c, e->session, b->time);
+		pp_put_null(r);
+		pp_put_null(r);
 		pp_row_end(r);
 	}
 }
@@ -110,12 +115,14 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	pp_mem_free(c->mem, v);
 	pp_mem_free(c->mem, chained);
 	pp_mem_free(c->mem, next);
+	pp_digest_histogram(&r, c);
 	return pp_rows_close(&r);
 }
 
 const struct pp_report pp_report_histogram = {
 	.table = &table,
-	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
+	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS |
+	    PP_INPUT_BUCKETS,
 	.over = PP_OVER_TOTALS,
 	.default_on = true,
 	.emit = emit,
