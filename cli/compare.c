@@ -242,7 +242,7 @@ pp_command_compare(const struct pp_options *o)
 		return PP_EXIT_USAGE;
 	if (o->out != NULL) {
 		c.writer = pp_convert_writer(o);
-		if (c.writer == NULL)
+		if (c.writer == NULL || !pp_options_suit(o, c.writer))
 			return PP_EXIT_USAGE;
 		if (c.writer->tables != NULL ||
 		    (c.writer->caps & PP_W_REPORT)) {

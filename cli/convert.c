@@ -154,10 +154,9 @@ check_output(const struct convert *c, const struct pp_options *o)
 	const struct pp_writer *w = c->writer;
 	bool to_stdout = strcmp(o->out, "-") == 0;
 
-	if (o->write.gzip && (w->caps & PP_W_GZIP) == 0)
-		pp_usage(PP_CMD_CONVERT, "--gzip is for text formats; %s is "
-		    "none that it can pack", w->name);
-	else if (w->caps & PP_W_REPORT) {
+	if (!pp_options_suit(o, w))
+		return false;
+	if (w->caps & PP_W_REPORT) {
 		if (o->table == NULL && o->tables[0] == '\0' && !o->events &&
 		    o->npivots == 0)
 			return true;
@@ -176,8 +175,6 @@ check_output(const struct convert *c, const struct pp_options *o)
 	else if (to_stdout && o->table == NULL && w->tables == NULL)
 		pp_usage(PP_CMD_CONVERT, "-o -: one table goes to standard "
 		    "output; name it with --table");
-	else if (o->write.partition && (w->caps & PP_W_PARTITION) == 0)
-		pp_usage(PP_CMD_CONVERT, "--partition belongs to -t parquet");
 	else if (o->write.partition && to_stdout)
 		pp_usage(PP_CMD_CONVERT, "-o -: --partition makes folders");
 	else if (to_stdout && (w->caps & PP_W_SINGLE) == 0)

@@ -169,11 +169,20 @@ script(struct digest_run *w, pp_str text, bool last)
 	return i;
 }
 
+/* Text has no NUL bytes; where statements end with them, that is so. */
+static bool
+is_binary(const struct digest_run *w, pp_str text)
+{
+	return !w->run.opt->digest.nul && text.n > 0 &&
+	    memchr(text.p, '\0', text.n) != NULL;
+}
+
 static bool
 read_input(struct digest_run *w, const char *path)
 {
 	const struct pp_digest_cli *o = &w->run.opt->digest;
 	struct pp_chunk c = {.line = 1};
+	bool binary = false;
 	pp_str err, text;
 
 	w->run.input = pp_input_open(&w->run.mem, path, 1u << 20, &err);
@@ -184,6 +193,9 @@ read_input(struct digest_run *w, const char *path)
 	w->split.delimiter[0] = '\0';
 	while (!w->failed && pp_input_next(w->run.input, &c)) {
 		text = (pp_str){c.p, c.n};
+		binary = c.offset == 0 && is_binary(w, text);
+		if (binary)
+			break;
 		c.used = o->nul ? separated(w, text, '\0', c.last) :
 		    o->lines ? separated(w, text, '\n', c.last) :
 		    script(w, text, c.last);
@@ -193,9 +205,12 @@ read_input(struct digest_run *w, const char *path)
 	err = pp_input_error(w->run.input);
 	if (err.n != 0)
 		pp_run_say(&w->run, "%s: %.*s", path, (int)err.n, err.p);
+	if (binary)
+		pp_run_say(&w->run, "%s: NUL bytes: is no text of SQL (with "
+		    "-0 statements end with them)", path);
 	pp_input_close(w->run.input);
 	w->run.input = NULL;
-	return err.n == 0;
+	return err.n == 0 && !binary;
 }
 
 /* ------------------------------------------------------------------ run */

@@ -33,7 +33,7 @@ list_writers(const struct pp_options *o)
 	(void)o;
 	v = pp_writers(&n);
 	for (i = 0; i < n; i++)
-		printf("%-10s%-10s%s\n", v[i]->name,
+		printf("%-12s%-18s%s\n", v[i]->name,
 		    v[i]->suffix != NULL ? v[i]->suffix : "", v[i]->summary);
 }
 

@@ -63,8 +63,13 @@ enum pp_tree_kind {
 #define PP_CLIENT_MARKS 5
 #define PP_CLIENT_MARK_MAX 33
 
+/* More than there are options. */
+#define PP_OPTIONS_MOST 128
+
 struct pp_options {
 	enum pp_command command;
+	const char *given[PP_OPTIONS_MOST]; /* values by enum pp_opt, "" for
+					     * a flag; NULL: not given */
 	char **words;		/* INPUTs, or what to list */
 	size_t nwords;
 	const char *out;	/* NULL: not given; "-": standard output */
@@ -118,6 +123,9 @@ enum pp_parsed {
  * what can be checked without looking at files.
  */
 enum pp_parsed pp_options_parse(struct pp_options *o, int argc, char **argv);
+
+/* Does the writer know what was asked of it?  Else that has been told. */
+bool pp_options_suit(const struct pp_options *o, const struct pp_writer *w);
 
 /* Tell wrong usage of a command on stderr, with the way to its help. */
 void pp_usage(enum pp_command c, const char *fmt, ...)

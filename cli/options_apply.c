@@ -275,6 +275,8 @@ pp_options_apply(struct pp_options *p, const struct pp_option *o, const char *v)
 {
 	pp_str bad;
 
+	if (!pp_options_once(p, o, v))
+		return PP_PARSED_WRONG;
 	switch (o->id) {
 	case OPT_OUT:
 		p->out = v;
@@ -355,7 +357,8 @@ pp_options_apply(struct pp_options *p, const struct pp_option *o, const char *v)
 		if (sections_value(v, &p->sections, &bad))
 			break;
 		pp_usage(p->command, "--report: `%.*s` is no section: profile, "
-		    "timeline, tree, statements, waits, gaps, problems, all",
+		    "timeline, tree, statements, waits, plans, gaps, problems, "
+		    "all",
 		    (int)bad.n, bad.p);
 		return PP_PARSED_WRONG;
 	case OPT_MEMORY:

@@ -80,6 +80,7 @@ enum pp_opt {
 	OPT_COLUMNS,
 	OPT_COUNT
 };
+_Static_assert(OPT_COUNT <= PP_OPTIONS_MOST, "pp_options.given");
 
 struct pp_option {
 	enum pp_opt id;
@@ -108,7 +109,11 @@ int pp_options_choice(const char *s, const char *const *words);
 /* What may stand behind --tree, by enum pp_tree_kind - 1. */
 extern const char *const pp_tree_words[];
 
-/* options_check.c: is what the command needs there, and does it fit? */
+/* options_check.c: may the option come now, with that value? */
+bool pp_options_once(struct pp_options *p, const struct pp_option *o,
+    const char *v);
+
+/* The same: is what the command needs there, and does it fit? */
 enum pp_parsed pp_options_complete(const struct pp_options *o);
 
 /* options_client.c: --charset to --columns. */

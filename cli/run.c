@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void
 pp_run_say(struct pp_run *r, const char *fmt, ...)
@@ -79,6 +81,20 @@ temporary_folder(struct pp_run *r)
 	return copy;
 }
 
+/* Told now, not hours later when memory does not do any more. */
+static bool
+is_folder(struct pp_run *r, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+		errno = ENOTDIR;
+	else if (access(path, W_OK | X_OK) == 0)
+		return true;
+	pp_run_say(r, "--tmp %s: %s", path, strerror(errno));
+	return false;
+}
+
 static void
 out_of_memory(struct pp_run *r)
 {
@@ -124,6 +140,10 @@ trapped(struct pp_run *r, enum pp_exit (*body)(struct pp_run *))
 	}
 	r->mem.trap = &trap;
 	r->tmpdir = temporary_folder(r);
+	if (r->opt->tmp != NULL && !is_folder(r, r->opt->tmp)) {
+		r->mem.trap = NULL;
+		return PP_EXIT_NOTHING;
+	}
 	pp_model_init(&r->model, &r->mem, r->opt->quiet ? NULL :
 	    pp_progress_messages(&r->progress), r->tmpdir);
 	r->ready = true;

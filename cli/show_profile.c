@@ -345,16 +345,19 @@ collect_gaps(struct pp_show *s, size_t *n)
 	return v;
 }
 
-/* "1234 to 1236" */
+/* "1234 to 1236"; a gap may begin before the first line that is a record, or
+ * end after the last */
 static void
 put_lines(struct pp_list *l, const struct pp_gap *g)
 {
 	char buf[48];
 
 	if (g->after_line == 0)
-		snprintf(buf, sizeof(buf), "to %" PRIu32, g->before_line);
+		snprintf(buf, sizeof(buf), "start to %" PRIu32,
+		    g->before_line);
 	else if (g->before_line == 0)
-		snprintf(buf, sizeof(buf), "%" PRIu32 " on", g->after_line);
+		snprintf(buf, sizeof(buf), "%" PRIu32 " to end",
+		    g->after_line);
 	else
 		snprintf(buf, sizeof(buf), "%" PRIu32 " to %" PRIu32,
 		    g->after_line, g->before_line);

@@ -211,11 +211,16 @@ show_source(struct pp_show *s, uint32_t source)
 	para_item(&p, pp_str_from(status_text(x)));
 	pp_page_end(&s->page);
 	if (x->product.n + x->version.n + x->host.n + x->instance.n > 0) {
+		pp_str product = x->product;
+
 		para_begin(&p, &s->page, "server");
-		/* "... Release 19.0.0.0.0 - Production": the version follows */
-		para_item(&p, (pp_str){x->product.p, x->version.n ?
-		    pp_str_find(x->product, PP_STR(" Release ")) :
-		    x->product.n});
+		/* "... Release 19.0.0.0.0 - Production": the version follows;
+		 * "23c Free, Release" has a comma of its own */
+		if (x->version.n > 0)
+			product.n = pp_str_find(product, PP_STR(" Release "));
+		if (product.n > 0 && product.p[product.n - 1] == ',')
+			product.n--;
+		para_item(&p, product);
 		para_item(&p, x->version);
 		para_named(&p, "host", x->host);
 		para_named(&p, "instance", x->instance);

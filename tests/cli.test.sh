@@ -93,6 +93,9 @@ run 2 "--table and --tables" \
     "$P" convert "$demo" -o x.csv --table profile --tables tree
 run 2 "--table takes one" "$P" convert "$demo" -o x.csv --table profile,tree
 run 2 "unknown section" "$P" show "$demo" --report profile,tre
+say "sections are told" "waits, plans, gaps, problems, all"
+check "list writers: columns" sh -c \
+    "'$P' list writers | grep -q '^speedscope  *[.]speedscope[.]json  *the'"
 for v in "--intervals 0" "--intervals x" "--intervals 1000001" \
     "--interval 0" "--interval 5parsecs" "--top 0" "--top -1" \
     "--cpu both" "--think soon" "--csv xls" "--spill away" \
@@ -100,6 +103,35 @@ for v in "--intervals 0" "--intervals x" "--intervals 1000001" \
 	# shellcheck disable=SC2086
 	run 2 "convert $v" "$P" convert "$demo" -o x.csv $v
 done
+# what would be passed over in silence
+for v in "-o y.csv" "-t csv -t tsv" "-f client -f oracle10046" \
+    "--interval 5s --intervals 3" "--since 20 --until 10" \
+    "--since 2024-01-02 --until 2024-01-01T09:00" "--xml nested" \
+    "--spill refuse" "--partition source" "--orphans time" \
+    "--name-width 30" "-f oracle10046 --columns a" "--totals" \
+    "--width 100" "--style tkprof"; do
+	# shellcheck disable=SC2086
+	run 2 "convert $v" "$P" convert "$demo" -o x.csv $v
+done
+say "the last of them is told" 'are for the report'
+run 2 "-o twice" "$P" convert "$demo" -o x.csv -o y.csv
+say "-o twice is told" 'given twice: `x.csv. and `y.csv'
+run 0 "-o twice, the same" "$P" convert "$demo" -o x.csv -o x.csv
+rm -rf x.csv
+for v in "--csv excel" "--gzip" "--flatten-text"; do
+	# shellcheck disable=SC2086
+	run 2 "convert to a workbook $v" "$P" convert "$demo" -o x.xlsx $v
+	# shellcheck disable=SC2086
+	run 2 "compare $v" "$P" compare "$demo" "$demo" $v
+done
+run 2 "compare -o --width" "$P" compare "$demo" "$demo" -o x.csv --width 99
+run 2 "digest --lines --null" "$P" digest --lines --null
+run 2 "digest: options of pt" "$P" digest --match-md5-checksums
+run 1 "--tmp that is not there" "$P" show "$demo" --tmp nosuch
+say "--tmp is told" '--tmp nosuch: No such file'
+run 1 "--tmp that is a file" "$P" show "$demo" --tmp "$demo"
+run 1 "a folder above OUT is not there" "$P" convert "$demo" -t csv -o a/b
+say "OUT is told, not what it is made of" 'profpivot: a/b: No such file'
 run 2 "show --width 10" "$P" show "$demo" --width 10
 run 2 "list nothing" "$P" list
 run 2 "list what is not there" "$P" list reports
@@ -142,6 +174,13 @@ run 0 "show" "$P" show "$demo"
 printf 'hello\nthis is not\na trace\n' >text.trc
 : >empty.trc
 head -c 3000 /bin/sh >binary.trc
+echo 'select 1' >one.sql
+run 1 "digest of what is no text" "$P" digest binary.trc
+say "digest of what is no text is told" 'binary.trc: NUL bytes'
+run 3 "digest of text and what is none" "$P" digest one.sql binary.trc
+check "the text has its digest" grep -qx 'SELECT ?' out
+run 1 "digest of what is not there" "$P" digest nosuch.sql
+run 0 "digest -0 of bytes" "$P" digest -0 binary.trc
 mkdir nothing
 cp text.trc nothing/a.trc
 run 1 "no trace" "$P" show text.trc
@@ -355,8 +394,9 @@ awk 'BEGIN { for (i = 1; i <= 700000; i++) printf "WAIT #1: nam='\''db file" \
 run 0 "a long trace" "$P" convert long.trc -o long.csv --table profile
 check "its waits are counted" grep -q \
     '^long.trc,1,db file sequential read,wait,2.100000,[0-9.]*,700000,' long.csv
-run 1 "no room for the log" "$P" convert long.trc --tmp "$work/none" \
+run 1 "--tmp is looked at first" "$P" convert long.trc --tmp "$work/none" \
     -o long2.csv --table profile
+run 1 "no room for the log" env TMPDIR="$work/none" "$P" show long.trc
 say "no room for the log is told" '\-\-tmp DIR'
 check "no room for the log: nothing written" absent 'long2.csv*'
 # less address space than the input has bytes

@@ -627,8 +627,7 @@ const struct pp_writer pp_writer_parquet = {
 	.name = "parquet",
 	.summary = "Apache Parquet, a file a table; for DuckDB, Spark, ...",
 	.suffix = ".parquet",
-	.caps = PP_W_INTERLEAVED | PP_W_FOLDER | PP_W_SINGLE |
-	    PP_W_PARTITION,
+	.caps = PP_W_INTERLEAVED | PP_W_FOLDER | PP_W_SINGLE,
 	.open = parquet_open,
 	.begin = parquet_begin,
 	.rows = parquet_rows,

@@ -476,7 +476,8 @@ make_temp(struct pp_sink *s, pp_str *err)
 		code = mkdir(s->temp, 0777) == 0 ? 0 : errno;
 	}
 	if (code != 0) {
-		*err = pp_sink_message(s->mem, code, "%s", s->temp);
+		/* what the user has named, not what we make of it */
+		*err = pp_sink_message(s->mem, code, "%s", s->target);
 		return false;
 	}
 	s->dir = open(s->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

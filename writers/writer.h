@@ -23,7 +23,6 @@
 #define PP_W_REPORT	0x20	/* is no writer of tables */
 #define PP_W_GZIP	0x40	/* text that --gzip may pack */
 #define PP_W_SINGLE	0x08	/* can write one table to one file (--table) */
-#define PP_W_PARTITION	0x10	/* knows --partition */
 
 /* Dialects of --csv. */
 enum pp_csv { PP_CSV_RFC4180, PP_CSV_EXCEL, PP_CSV_EXCEL_SEMICOLON };
