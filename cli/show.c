@@ -13,6 +13,7 @@ struct show_run {
 	struct pp_run run;	/* first member: found again in the body */
 	struct pp_files files;
 	struct pp_show show;
+	struct pp_show_ranges ranges; /* of --style mrskew, xtat */
 	FILE *calls;		/* lines of --tree seed, --tree calls */
 	bool to_file;		/* convert -t txt */
 	FILE *file;		/* open: OUT */
@@ -226,12 +227,18 @@ print(struct show_run *w, unsigned sections)
 	return true;
 }
 
+/* What needs every call and wait. */
 static enum pp_status
-list_calls(struct pp_run *r)
+each_group(struct pp_run *r)
 {
 	struct show_run *w = (struct show_run *)(void *)r;
+	enum pp_status st = PP_OK;
 
-	return pp_show_calls_group(r, w->calls);
+	if (w->show.ranges != NULL)
+		st = pp_show_ranges_group(&w->ranges);
+	if (w->calls != NULL && st != PP_FATAL)
+		st = pp_show_calls_group(r, w->calls);
+	return st;
 }
 
 /* What the sections need of the steps before them. */
@@ -248,9 +255,15 @@ prepare(struct show_run *w)
 		w->calls = pp_show_calls_open(r);
 		if (w->calls == NULL)
 			return false;
-		r->group = list_calls;
 	}
-	r->model.raw = w->calls != NULL ||
+	if ((o->sections & (1u << PP_SHOW_PROFILE)) &&
+	    (o->style == PP_STYLE_MRSKEW || o->style == PP_STYLE_XTAT)) {
+		pp_show_ranges_open(&w->ranges, r);
+		w->show.ranges = &w->ranges;
+	}
+	if (w->calls != NULL || w->show.ranges != NULL)
+		r->group = each_group;
+	r->model.raw = r->group != NULL ||
 	    (account.timeline && account.seed_timeline);
 	pp_account_init(&r->accounts, &r->model, &account);
 	return true;

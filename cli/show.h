@@ -9,8 +9,38 @@
 #include "run.h"
 #include "term.h"
 
+#define PP_SHOW_DECADES 20
+#define PP_SHOW_POWERS 64
+
+/* Durations in a range, in 10^-12 s. */
+struct pp_show_range {
+	uint64_t count, blocks;
+	pp_i128 time, min, max;
+};
+
+/* The waits of an event, by power of two of microseconds. */
+struct pp_show_powers {
+	struct pp_show_range range[PP_SHOW_POWERS];
+	bool blocks;		/* they count blocks */
+};
+
+struct pp_show_ranges {
+	struct pp_run *run;
+	struct pp_show_range decade[PP_SHOW_DECADES + 1]; /* 0: negative;
+				 * k: below 10^(k - 1) us */
+	struct pp_show_powers **powers; /* by name; NULL: none */
+	size_t npowers, cap;
+	uint32_t params;	/* the last ones, and ... */
+	bool blocks;		/* ... whether they count blocks */
+};
+
+/* show_ranges.c: count the occurrences of each group of the input. */
+void pp_show_ranges_open(struct pp_show_ranges *r, struct pp_run *run);
+enum pp_status pp_show_ranges_group(struct pp_show_ranges *r);
+
 struct pp_show {
 	struct pp_run *run;
+	const struct pp_show_ranges *ranges; /* of styles that print them */
 	const struct pp_model *model;
 	const struct pp_accounts *accounts;
 	struct pp_page page;

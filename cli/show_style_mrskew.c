@@ -7,12 +7,6 @@
 #include "show_style.h"
 
 #define NAME_WIDTH 40
-#define DECADES 20
-
-struct range {
-	uint64_t count;
-	pp_i128 time;
-};
 
 /* "CPU EXEC" of the accounts is mrskew's EXEC. */
 static pp_str
@@ -66,6 +60,18 @@ rules(struct pp_show *s, size_t name, size_t columns)
 }
 
 static void
+heads(struct pp_show *s)
+{
+	cell(s, 13, "DURATION");
+	cell(s, 6, "%");
+	cell(s, 11, "CALLS");
+	cell(s, 11, "MEAN");
+	cell(s, 11, "MIN");
+	cell(s, 12, "MAX");
+	pp_page_end(&s->page);
+}
+
+static void
 numbers(struct pp_show *s, const struct pp_show_event *e, pp_i128 total)
 {
 	cell(s, 13, pp_style_seconds(s, e->time, 6, false).s);
@@ -90,91 +96,62 @@ join(struct pp_show_event *t, const struct pp_show_event *e)
 
 /* --------------------------------------------------------------- ranges */
 
-/* 0: negative; k: from 10^(k - 7) s on, below 10^(k - 6) s. */
-static size_t
-decade(int64_t from, uint8_t digits)
-{
-	pp_i128 v = pp_dec_rescale(from, digits, 12);
-	size_t k = 1;
-
-	if (from < 0)
-		return 0;
-	while (v >= (pp_i128)1000000 * pp_pow10[k - 1] && k < DECADES - 1)
-		k++;
-	return k;
-}
-
-/* Bounds of the histogram are exact at the powers of ten. */
-static void
-add_histogram(const struct pp_show *s, const struct pp_event_cell *e,
-    struct range *r)
-{
-	uint8_t digits = s->model->sessions[e->session].digits;
-	const struct pp_hist_bucket *b;
-	unsigned i = 0, index;
-	int64_t from, to;
-
-	while (pp_hist_next(&e->hist, &i, &index, &b)) {
-		size_t k;
-
-		pp_hist_bounds(index, &from, &to);
-		k = decade(from, digits);
-		r[k].count += b->count;
-		r[k].time += pp_show_ticks(s, e->session, b->time);
-	}
-}
-
 static const char *
 bound(char *buf, size_t k)
 {
-	size_t n = pp_dec_format(buf, k == 1 ? 0 :
-	    (pp_i128)1000000 * pp_pow10[k - 2], 12);
+	size_t n = pp_dec_format(buf, k == 1 ? 0 : pp_pow10[k - 2], 6);
 
-	buf[n - 6] = '\0';	/* microseconds */
+	buf[n] = '\0';
 	return buf;
 }
 
 static void
-ranges(struct pp_show *s, pp_i128 total)
+range_row(struct pp_show *s, const struct pp_show_range *r, size_t i,
+    pp_i128 total)
 {
-	const struct pp_accounts *a = s->accounts;
-	struct range r[DECADES + 1] = {{0}};
 	char from[PP_DEC_MAX], to[PP_DEC_MAX], name[2 * PP_DEC_MAX + 8];
-	size_t i, first = 0, last = 0;
+	struct pp_show ps = *s;	/* numbers of 10^-12 s */
 
-	for (i = 0; i < a->nevents; i++)
-		if (a->events[i].counted && (a->events[i].class ==
-		    PP_CLASS_CPU || a->events[i].class == PP_CLASS_WAIT ||
-		    a->events[i].class == PP_CLASS_IDLE))
-			add_histogram(s, &a->events[i], r);
-	while (first < DECADES && r[first].count == 0)
+	ps.digits = 12;
+	if (i == 0)
+		snprintf(name, sizeof(name), "%15s%15s", "", "0.000000");
+	else
+		snprintf(name, sizeof(name), "%15s%15s", bound(from, i),
+		    i == PP_SHOW_DECADES ? "" : bound(to, i + 1));
+	pp_page_repeat(&s->page, name, 1);
+	cell(s, 13, pp_style_seconds(&ps, r->time, 6, false).s);
+	share(s, r->time, total);
+	cell(s, 11, pp_style_count(r->count).s);
+	cell(s, 11, pp_style_mean(&ps, r->time, r->count, 6).s);
+	cell(s, 11, r->count == 0 ? "" :
+	    pp_style_seconds(&ps, r->min, 6, false).s);
+	cell(s, 12, r->count == 0 ? "" :
+	    pp_style_seconds(&ps, r->max, 6, false).s);
+	pp_page_end(&s->page);
+}
+
+static void
+ranges(struct pp_show *s)
+{
+	const struct pp_show_range *r = s->ranges->decade;
+	size_t i, first = 0, last = 0;
+	pp_i128 total = 0;
+
+	while (first < PP_SHOW_DECADES && r[first].count == 0)
 		first++;
-	for (i = 0; i <= DECADES; i++)
+	for (i = 0; i <= PP_SHOW_DECADES; i++) {
+		total += r[i].time;
 		if (r[i].count > 0)
 			last = i;
+	}
+	if (r[first].count == 0)
+		return;
 	pp_page_end(&s->page);
 	pp_style_right(s, 30, "RANGE {min <= e < max}");
-	cell(s, 13, "DURATION");
-	cell(s, 6, "%");
-	cell(s, 11, "CALLS");
-	cell(s, 11, "MEAN");
-	pp_page_end(&s->page);
-	rules(s, 30, 4);
-	for (i = first; i <= last; i++) {
-		if (i == 0)
-			snprintf(name, sizeof(name), "%15s%15s", "",
-			    "0.000000");
-		else
-			snprintf(name, sizeof(name), "%15s%15s",
-			    bound(from, i), i == DECADES ? "" :
-			    bound(to, i + 1));
-		pp_page_repeat(&s->page, name, 1);
-		cell(s, 13, pp_style_seconds(s, r[i].time, 6, false).s);
-		share(s, r[i].time, total);
-		cell(s, 11, pp_style_count(r[i].count).s);
-		cell(s, 11, pp_style_mean(s, r[i].time, r[i].count, 6).s);
-		pp_page_end(&s->page);
-	}
+	heads(s);
+	rules(s, 30, 6);
+	for (i = first; i <= last; i++)
+		range_row(s, &r[i], i, total);
 }
 
 void
@@ -193,13 +170,7 @@ pp_show_style_mrskew(struct pp_show *s)
 	fputs("Duration: of a database call its own CPU, of a wait its "
 	    "elapsed time; nothing unaccounted for.\n\n", s->page.to);
 	pp_style_left(s, NAME_WIDTH, PP_STR("CALL-NAME"));
-	cell(s, 13, "DURATION");
-	cell(s, 6, "%");
-	cell(s, 11, "CALLS");
-	cell(s, 11, "MEAN");
-	cell(s, 11, "MIN");
-	cell(s, 12, "MAX");
-	pp_page_end(&s->page);
+	heads(s);
 	rules(s, NAME_WIDTH, 6);
 	for (i = 0; i < n; i++)
 		if (is_call(&v[i])) {
@@ -210,6 +181,7 @@ pp_show_style_mrskew(struct pp_show *s)
 	snprintf(name, sizeof(name), "TOTAL (%zu)", rows);
 	pp_style_left(s, NAME_WIDTH, pp_str_from(name));
 	numbers(s, &total, total.time);
-	ranges(s, total.time);
+	if (s->ranges != NULL)
+		ranges(s);
 	pp_mem_free(s->accounts->mem, v);
 }

@@ -6,6 +6,7 @@
  */
 #include "show_style.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "../model/report/command.h"
@@ -334,6 +335,89 @@ by_part(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+static const size_t range_widths[] = {34, 17, 7, 13, 7, 13, 13, 13};
+
+static void
+range_row(struct pp_show *s, const char *name, const struct pp_show_range *r,
+    const struct pp_show_range *all, bool blocks)
+{
+	struct pp_show ps = *s;	/* numbers of 10^-12 s */
+
+	ps.digits = 12;
+	pp_style_left(s, range_widths[0], pp_str_from(name));
+	cell(s, 17, pp_style_seconds(&ps, r->time, 3, false).s);
+	cell(s, 7, pp_style_percent(r->time, all->time, 3).s);
+	cell(s, 13, pp_style_count(r->count).s);
+	cell(s, 7, pp_style_percent((pp_i128)r->count, (pp_i128)all->count,
+	    3).s);
+	ps.digits = 6;		/* microseconds */
+	cell(s, 13, pp_style_mean(&ps, r->time, r->count, 0).s);
+	if (blocks) {
+		cell(s, 13, pp_style_count(r->blocks).s);
+		ps.digits = 0;
+		cell(s, 13, pp_style_mean(&ps, (pp_i128)r->blocks, r->count,
+		    0).s);
+	}
+	pp_page_end(&s->page);
+}
+
+static void
+range_heads(struct pp_show *s, bool blocks)
+{
+	pp_style_left(s, range_widths[0], PP_STR(""));
+	cell(s, 17, "Total");
+	cell(s, 7, "");
+	cell(s, 13, "Number of");
+	cell(s, 7, "");
+	cell(s, 13, "Duration per");
+	if (blocks)
+		cell(s, 27, "Blocks per");
+	pp_page_end(&s->page);
+	pp_style_left(s, range_widths[0], PP_STR("Range [us]"));
+	cell(s, 17, "Duration [s]");
+	cell(s, 7, "%");
+	cell(s, 13, "Events");
+	cell(s, 7, "%");
+	cell(s, 13, "Event [us]");
+	if (blocks) {
+		cell(s, 13, "Blocks [b]");
+		cell(s, 13, "Event [b]");
+	}
+	pp_page_end(&s->page);
+	rules(s, range_widths, blocks ? 8 : 6);
+}
+
+/* The waits of an event by power of two, each upper bound inside. */
+static void
+print_ranges(struct pp_show *s, uint32_t name)
+{
+	const struct pp_show_ranges *r = s->ranges;
+	const struct pp_show_powers *p = r != NULL && name < r->npowers ?
+	    r->powers[name] : NULL;
+	struct pp_show_range all = {0};
+	char range[64];
+	unsigned i;
+
+	if (p == NULL)
+		return;
+	for (i = 0; i < PP_SHOW_POWERS; i++) {
+		all.count += p->range[i].count;
+		all.blocks += p->range[i].blocks;
+		all.time += p->range[i].time;
+	}
+	range_heads(s, p->blocks);
+	for (i = 0; i < PP_SHOW_POWERS; i++) {
+		if (p->range[i].count == 0)
+			continue;
+		snprintf(range, sizeof(range), "%" PRIu64 " %s duration <= %"
+		    PRIu64, i == 1 ? 0 : UINT64_C(1) << (i - 1),
+		    i == 1 ? "<=" : "<", UINT64_C(1) << i);
+		range_row(s, range, &p->range[i], &all, p->blocks);
+	}
+	rules(s, range_widths, p->blocks ? 8 : 6);
+	range_row(s, "Total", &all, &all, p->blocks);
+}
+
 /* Which statements an event's time belongs to. */
 static void
 print_event(struct xtat *t, const struct pp_show_event *e, struct stmt **v)
@@ -353,6 +437,8 @@ print_event(struct xtat *t, const struct pp_show_event *e, struct stmt **v)
 			v[n++] = t->order[i];
 	qsort(v, n, sizeof(struct stmt *), by_part);
 	title(s, e->text);
+	if (e->class != PP_CLASS_CPU)
+		print_ranges(s, e->name);
 	fprintf(s->page.to, "\n%zu statement%s contributed to this event.\n\n",
 	    n, n == 1 ? "" : "s");
 	stmt_heads(s, false);

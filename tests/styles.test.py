@@ -112,6 +112,31 @@ def xtat(text):
     return out
 
 
+def xtat_ranges(text):
+    """{(event, from, to): numbers}; to None: the total"""
+    out, last, event, total = {}, '', None, False
+    for line in text.splitlines():
+        if re.search(r'STATEMENT', line):
+            break
+        if re.match(r'\*{3,}$', line):
+            event, total = last, False
+        last = line.strip() or last
+        line = line.replace(',', '')
+        m = re.match(r'(\d+) \S+ duration <=? (\d+) +([\d.]+) +([\d.]+)'
+                     r' +(\d+) +([\d.]+) +(\d+)(?: +(\d+) +(\d+))? *$', line)
+        if m:
+            total = True
+        elif total:
+            m = re.match(r'(Total)() +([\d.]+) +([\d.]+) +(\d+) +([\d.]+) '
+                         r'+(\d+)(?: +(\d+) +(\d+))? *$', line)
+            total = m is None
+        if m:
+            v = list(m.groups()[2:])
+            v[3] = str(round(float(v[3])))      # they: no digits
+            out[event, m[1], m[2]] = tuple(v)
+    return out
+
+
 # What differs, by a part of the report's name.
 XTAT_KNOWN = {
     # it takes an XCTEND line for a statement COMMIT
@@ -137,7 +162,16 @@ def test_others():
         theirs = xtat(text)
         known = [k for mark, v in XTAT_KNOWN.items() if mark in name
                  for k in v if k in theirs]
-        compare(name, theirs, xtat(show('xtat', trace)), known)
+        ours = show('xtat', trace)
+        compare(name, theirs, xtat(ours), known)
+        theirs = xtat_ranges(text)
+        if theirs:
+            # halves go to the even digit there: 4.5 and 756.5 us
+            halves = [('SQL*Net message to client', 'Total', ''),
+                      ('latch: cache buffers chains', '512', '1024')]
+            mine = xtat_ranges(ours)
+            compare(name + ', ranges', theirs, mine, [k for k in halves
+                if k in theirs and theirs[k] != mine.get(k)])
         n += 1
     if n == 0:
         report.skip('styles: reports of TKPROF and TVD$XTAT',
@@ -219,6 +253,30 @@ def test_mrskew():
     if counts != total[1] or not ranges:
         wrong.append('ranges hold %d of %d' % (counts, total[1]))
     report.result('styles: mrskew, demo', wrong)
+    mrskew_ranges(path, text)
+
+
+def mrskew_ranges(path, text):
+    """Sum, count, least and greatest by decade, from the raw rows."""
+    want, wrong = {}, []
+    for r in convert([path], '--events').rows('events'):
+        if r['kind'] in ('call', 'wait'):
+            us = ticks(r['self_cpu_s' if r['kind'] == 'call' else
+                         'elapsed_s'])
+            want.setdefault(len(str(us)) if us else 0, []).append(us)
+    got = {}
+    for m in re.finditer(r'(?m)^ +([\d.]+) +[\d.]+  +([\d.,]+) +[\d.]+% +'
+                         r'([\d,]+) +[\d.]+ +([\d.]+) +([\d.]+)$', text):
+        v = [x.replace(',', '') for x in m.groups()]
+        low = ticks(v[0])
+        got[len(str(low)) if low else 0] = [ticks(v[1]), number(v[2]),
+                                            ticks(v[3]), ticks(v[4])]
+    for k, v in want.items():
+        if got.get(k) != [sum(v), len(v), min(v), max(v)]:
+            wrong.append('decade %d: %s' % (k, got.get(k)))
+    if len(got) != len(want):
+        wrong.append('%d ranges, not %d' % (len(got), len(want)))
+    report.result('styles: mrskew, ranges', wrong)
 
 
 def test_conventions():
