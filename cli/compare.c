@@ -13,12 +13,15 @@
 #include "output.h"
 #include "term.h"
 
+#include <errno.h>
+
 #define TABLES "compare_events,compare_statements,compare_digests"
 #define TOP_DEFAULT 10
 
 struct compare {
 	struct pp_run run;	/* first member: found again in the body */
-	const struct pp_writer *writer; /* NULL: to the terminal */
+	const struct pp_writer *writer; /* NULL: a report */
+	FILE *file;		/* open: the report in OUT */
 	struct pp_plan plan;
 	struct pp_files files;
 	struct pp_output output;
@@ -93,15 +96,53 @@ put_row(struct pp_list *l, const struct pp_compare *x,
 	pp_list_decimal(l, r->count[1], 0);
 }
 
+/* "12 of 40 differ, 3 new, 1 gone" */
+static void
+describe(const struct pp_compare *x, char *buf, size_t size)
+{
+	size_t i, differ = 0, new = 0, gone = 0, n;
+
+	for (i = 0; i < x->n; i++) {
+		const struct pp_compare_row *r = &x->v[i];
+
+		differ += strcmp(pp_compare_state(r), "same") != 0;
+		new += !r->there[0];
+		gone += !r->there[1];
+	}
+	n = (size_t)snprintf(buf, size, "%zu of %zu differ", differ, x->all);
+	if (new != 0)
+		n += (size_t)snprintf(buf + n, size - n, ", %zu new", new);
+	if (gone != 0)
+		snprintf(buf + n, size - n, ", %zu gone", gone);
+}
+
+/* An argument, and the sources found through it where it is no single one. */
+static void
+print_side(const struct compare *c, struct pp_page *p, const char *side,
+    size_t word, unsigned bit)
+{
+	const struct pp_model *m = &c->run.model;
+	pp_str text = pp_str_from(c->run.opt->words[word]);
+	size_t i, n = 0;
+
+	for (i = 0; i < m->nsources; i++)
+		n += (c->ctx.opt.sides[i] & bit) != 0;
+	fputs(side, p->to);
+	pp_page_text(p, text, text.n);
+	if (n != 1)
+		fprintf(p->to, ", %zu sources", n);
+	pp_page_end(p);
+}
+
 static void
 print_section(struct compare *c, struct pp_page *p, enum pp_compare_what what,
     const char *title, const char *head)
 {
 	const struct pp_list_column columns[] = {
 		{head, PP_LIST_FLEX, 0},
-		{"before", PP_LIST_RIGHT, 0},
-		{"after", PP_LIST_RIGHT, 0},
-		{"difference", PP_LIST_RIGHT, 0},
+		{"before s", PP_LIST_RIGHT, 0},
+		{"after s", PP_LIST_RIGHT, 0},
+		{"difference s", PP_LIST_RIGHT, 0},
 		{"ratio", PP_LIST_RIGHT, 0},
 		{"%", PP_LIST_RIGHT, 0},
 		{"count", PP_LIST_RIGHT, 100},
@@ -110,15 +151,15 @@ print_section(struct compare *c, struct pp_page *p, enum pp_compare_what what,
 	size_t top = c->run.opt->top != 0 ? c->run.opt->top : TOP_DEFAULT, i;
 	struct pp_compare x;
 	struct pp_list l;
-	char remark[80];
+	char remark[120];
 
 	pp_compare_open(&x, &c->ctx, what);
 	if (x.all == 0) {
 		pp_compare_close(&x);
 		return;
 	}
-	snprintf(remark, sizeof(remark), "%zu of %zu differ", x.n, x.all);
-	pp_page_title(p, title, c->ctx.opt.unchanged ? "" : remark);
+	describe(&x, remark, sizeof(remark));
+	pp_page_title(p, title, remark);
 	if (x.n == 0)
 		fputs("no difference\n", p->to);
 	pp_list_open(&l, p, &c->run.mem, columns,
@@ -144,19 +185,68 @@ print_section(struct compare *c, struct pp_page *p, enum pp_compare_what what,
 	pp_compare_close(&x);
 }
 
+/* Where the report goes: a page at OUT, or on stdout. */
+static bool
+open_page(struct compare *c, struct pp_page *p)
+{
+	struct pp_run *r = &c->run;
+
+	if (r->opt->out == NULL) {
+		pp_page_open(p, r->opt->width);
+		return true;
+	}
+	if (r->sink == NULL) {
+		pp_page_open_file(p, stdout, r->opt->width);
+		return true;
+	}
+	c->file = fopen(pp_sink_path(r->sink), "w");
+	if (c->file != NULL)
+		pp_page_open_file(p, c->file, r->opt->width);
+	else
+		pp_run_say(r, "%s: %s", r->opt->out, strerror(errno));
+	return c->file != NULL;
+}
+
+static bool
+close_page(struct compare *c)
+{
+	struct pp_run *r = &c->run;
+	FILE *f = c->file;
+	pp_str err;
+	int bad;
+
+	if (f == NULL)
+		return pp_flush_stdout();
+	c->file = NULL;
+	errno = 0;
+	bad = ferror(f);
+	if (fclose(f) != 0 || bad)
+		pp_sink_fail(r->sink, errno, NULL);
+	if (pp_sink_commit(r->sink)) {
+		r->sink = NULL;
+		return true;
+	}
+	err = pp_sink_error(r->sink, NULL);
+	pp_run_say(r, "%.*s", (int)err.n, err.p);
+	return false;
+}
+
 static bool
 print(struct compare *c)
 {
 	struct pp_page p;
 
-	pp_page_open(&p, c->run.opt->width);
-	fprintf(p.to, "before: %s\nafter:  %s\n", c->run.opt->words[0],
-	    c->run.opt->words[1]);
+	if (!open_page(c, &p))
+		return false;
+	print_side(c, &p, "before: ", 0, PP_SIDE_BEFORE);
+	print_side(c, &p, "after:  ", 1, PP_SIDE_AFTER);
+	fputs("times in seconds; ratio: after / before; %: of all "
+	    "differences, signs left out\n", p.to);
 	print_section(c, &p, PP_COMPARE_EVENTS, "Events", "event");
 	print_section(c, &p, PP_COMPARE_STATEMENTS, "Statements",
 	    "statement, self time");
 	print_section(c, &p, PP_COMPARE_DIGESTS, "Digests", "digest");
-	return pp_flush_stdout();
+	return close_page(c);
 }
 
 /* --------------------------------------------------------------- tables */
@@ -167,6 +257,21 @@ write_tables(struct compare *c)
 	(void)pp_plan_emit(&c->plan, &c->ctx, PP_INPUT_ANY |
 	    PP_INPUT_COMPARED, pp_output_sink(&c->output));
 	return pp_output_commit(&c->output);
+}
+
+/* What is wrong with the report's OUT is told before the work. */
+static bool
+open_sink(struct compare *c)
+{
+	struct pp_run *r = &c->run;
+	pp_str err;
+
+	if (r->opt->out == NULL || strcmp(r->opt->out, "-") == 0)
+		return true;
+	r->sink = pp_sink_open(&r->mem, PP_SINK_FILE, r->opt->out, &err);
+	if (r->sink == NULL)
+		pp_run_say(r, "%.*s", (int)err.n, err.p);
+	return r->sink != NULL;
 }
 
 static enum pp_exit
@@ -180,6 +285,8 @@ body(struct pp_run *r)
 		return PP_EXIT_NOTHING;
 	if (c->writer != NULL &&
 	    !pp_output_open(&c->output, r, c->writer, o->table != NULL))
+		return PP_EXIT_NOTHING;
+	if (c->writer == NULL && !open_sink(c))
 		return PP_EXIT_NOTHING;
 	account.timeline = c->plan.slices;
 	pp_account_init(&r->accounts, &r->model, &account);
@@ -232,27 +339,44 @@ make_plan(struct compare *c, const struct pp_options *o)
 	return true;
 }
 
+/* The writer of tables; false when the options do not fit it. */
+static bool
+choose_writer(struct compare *c, const struct pp_options *o)
+{
+	const struct pp_writer *w;
+
+	if (o->out == NULL)
+		return true;
+	w = pp_convert_writer(o);
+	if (w == NULL || !pp_options_suit(o, w))
+		return false;
+	if (w->caps & PP_W_REPORT) {
+		if (o->table == NULL && o->tables[0] == '\0')
+			return true;
+		pp_usage(o->command, "-t %s is a report, not tables: leave "
+		    "out --tables and --table", w->name);
+		return false;
+	}
+	if (w->tables != NULL) {
+		pp_usage(o->command, "-t %s is made of other tables; "
+		    "without -o the comparison is printed", w->name);
+		return false;
+	}
+	c->writer = w;
+	return make_plan(c, o);
+}
+
 enum pp_exit
 pp_command_compare(const struct pp_options *o)
 {
+	enum pp_exit status;
 	struct compare c;
 
 	memset(&c, 0, sizeof(c));
-	if (!pp_capture_check(o))
+	if (!pp_capture_check(o) || !choose_writer(&c, o))
 		return PP_EXIT_USAGE;
-	if (o->out != NULL) {
-		c.writer = pp_convert_writer(o);
-		if (c.writer == NULL || !pp_options_suit(o, c.writer))
-			return PP_EXIT_USAGE;
-		if (c.writer->tables != NULL ||
-		    (c.writer->caps & PP_W_REPORT)) {
-			pp_usage(o->command, "-t %s is made of other tables; "
-			    "without -o the comparison is printed",
-			    c.writer->name);
-			return PP_EXIT_USAGE;
-		}
-		if (!make_plan(&c, o))
-			return PP_EXIT_USAGE;
-	}
-	return pp_run(&c.run, o, body);
+	status = pp_run(&c.run, o, body);
+	if (c.file != NULL)
+		fclose(c.file);
+	return status;
 }

@@ -239,6 +239,8 @@ body(struct pp_run *r)
 		return PP_EXIT_NOTHING;
 	}
 	merge(c);
+	if (o->delta && (r->model.inputs & PP_INPUT_DIGESTS))
+		r->model.inputs |= PP_INPUT_SNAPSHOTS;
 	if (pp_plan_raw_close(&r->raw) < PP_FAILED &&
 	    pp_plan_emit(&c->plan, ctx, r->model.inputs, to) < PP_FAILED)
 		(void)pp_pivots_emit(&c->pivots);

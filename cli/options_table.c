@@ -74,7 +74,7 @@ const struct pp_option pp_option_list[] = {
 	    "the N statements of a session with the most self time (convert: "
 	    "all; show: 10); with --pivot instead the N largest columns of "
 	    "it, the others as `other`"},
-	{OPT_DELTA, 0, "delta", NULL, C,
+	{OPT_DELTA, 0, "delta", NULL, C | S,
 	    "the inputs are snapshots of one server: tell what digests gained "
 	    "from each to the next"},
 	{OPT_UNCHANGED, 0, "unchanged", NULL, P,

@@ -175,7 +175,10 @@ print_statements(struct pp_show *s)
 	if (s->sessions != 0 || s->model->digests == NULL)
 		pp_show_statements(s);
 	pp_show_digests(s);
-	pp_show_totals(s);
+	if (s->run->opt->delta && s->model->digests != NULL)
+		pp_show_deltas(s);
+	else
+		pp_show_totals(s);
 }
 
 /* Rows that a server has summed have no sessions to profile. */

@@ -108,6 +108,7 @@ void pp_show_timeline(struct pp_show *s);
 void pp_show_statements(struct pp_show *s);
 void pp_show_digests(struct pp_show *s);
 void pp_show_totals(struct pp_show *s);
+void pp_show_deltas(struct pp_show *s);
 void pp_show_tree(struct pp_show *s);
 void pp_show_waits(struct pp_show *s);
 void pp_show_plans(struct pp_show *s);

@@ -313,6 +313,91 @@ def deltas():
                   c.tables['digest_deltas'] else ['there are some'])
 
 
+def timeline():
+    """Steps from a snapshot to the next are intervals of the timeline."""
+    files = [own('snapshot_%d.tsv' % i) for i in (2, 3, 1)]
+    first = {'source': 'snapshot_1.tsv', 'session': '', 'interval': '1',
+             'start_s': '0.000000', 'end_s': '3600.000000',
+             'start_at': '2024-05-02T06:00:00', 'class': 'statement'}
+    rows_are('a timeline of digests', files, [
+        dict(first, event='SELECT ?', time_s='0.500000000000', count='60'),
+        dict(first, event='BEGIN', time_s='0.000000000070', count='7'),
+        dict(first, event='COMMIT', time_s='0.000000000020', count='4'),
+        dict(first, event='(other digests)', count='2'),
+        {'interval': '2', 'start_s': '3600.000000', 'event': 'SELECT ?',
+         'end_s': '7200.000000', 'time_s': '1.600000000000',
+         'count': '200'}], ['--delta'], 'timeline')
+    rows_are('a timeline of digests, --top', files, [
+        dict(first, event='SELECT ?'),
+        dict(first, event='other', time_s='0.000000000105', count='13'),
+        {'interval': '2', 'event': 'SELECT ?'}],
+        ['--delta', '--top', '1'], 'timeline')
+    rows_are('a timeline of digests, wide', files, [
+        {'interval': '1', 'SELECT ?': '0.500000000000',
+         'COMMIT': '0.000000000020'},
+        {'interval': '2', 'SELECT ?': '1.600000000000',
+         'COMMIT': '0.000000000000'}], ['--delta'], 'timeline_pivot')
+    c = convert(files)
+    report.result('no timeline unasked', [] if 'timeline' not in c.tables
+                  else [repr(c.tables['timeline'])])
+    c = convert(files + [own('histogram_1.tsv')], '--delta')
+    report.result('a histogram is no snapshot', [] if not [
+        r for r in c.tables['digest_deltas'] if 'histogram' in r['source']]
+        else [repr(c.tables['digest_deltas'])])
+
+
+def printed(*words):
+    run = subprocess.run([PROFPIVOT] + list(words), stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    return run.returncode, run.stdout.decode('utf-8')
+
+
+def shows(name, text, *lines):
+    """Each a line of the text, blanks apart."""
+    got = [' '.join(re.sub('[\u2588-\u258f]', ' ', x).split())
+           for x in text.split('\n')]
+    report.result(name, ['no line %r' % x for x in lines if x not in got])
+
+
+def reports():
+    files = [own('snapshot_%d.tsv' % i) for i in (1, 2, 3)]
+    status, text = printed('show', '-q', '--delta', '--top', '3', *files)
+    shows('show --delta', text,
+          'd:66cbb3a40d4b 0.500000 100.00 60 0.008333 known',
+          'pier: SELECT ?', 'd:a8402858d4f1 0.000000 0.00 7 0.000000 new',
+          'other 0.000000 0.00 2 0.000000',
+          'total 0.500000 100.00 73 0.006849',
+          '2 known, 1 new, 1 gone, 1 reset, 1 unknown',
+          'total 1.600000 100.00 200 0.008000', '4 gone, 1 reset')
+    status, text = printed('show', '-q', own('mysql57.tsv'), '--top', '2')
+    shows('show, top 2 with the rest of a named total', text,
+          'd:b715af96a529 20.000000 67.80 10 2.000000 4.000000',
+          'other 1.500000 5.08 6 0.500000 0.600000',
+          'total 29.500000 100.00 20 1.475000 4.000000')
+    status, text = printed('compare', '-q', files[0], files[1])
+    shows('compare, printed', text, 'before: ' + files[0],
+          'after: ' + files[1],
+          'times in seconds; ratio: after / before; %: of all differences, '
+          'signs left out',
+          'digest before s after s difference s ratio %',
+          'SELECT ? 1.000000 1.500000 0.500000 1.50 100.00',
+          'BEGIN 0.000000 0.000000 0.000000 new 0.00',
+          'ROLLBACK 0.000000 0.000000 0.000000 gone 0.00',
+          'all together 1.000000 1.500000 0.500000 1.50')
+    report.result('compare, new and gone', [] if
+                  '6 of 6 differ, 2 new, 1 gone' in text else [text[:300]])
+    with tempfile.TemporaryDirectory() as work:
+        out = os.path.join(work, 'report.txt')
+        status, nothing = printed('compare', '-q', '-o', out, *files[:2])
+        with open(out, encoding='utf-8') as f:
+            same = f.read() == text
+        report.result('compare -o FILE.txt', [] if same and status == 0 and
+                      nothing == '' else ['status %d' % status])
+    status, text = printed('compare', '-q', files[0], files[0])
+    report.result('compare with itself, printed', [] if '0 of 4 differ' in
+                  text and 'no difference' in text else [text])
+
+
 def compare(before, after, *options):
     with tempfile.TemporaryDirectory() as work:
         out = os.path.join(work, 'out')
@@ -610,6 +695,8 @@ histograms()
 nameless_own()
 selection()
 deltas()
+timeline()
+reports()
 comparisons()
 variants()
 published()

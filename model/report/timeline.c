@@ -3,6 +3,7 @@
  * an interval add up to its overlap with the session.
  */
 #include "columns.h"
+#include "digest_steps.h"
 #include "grid.h"
 
 static const struct pp_column columns[] = {
@@ -49,12 +50,14 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 		pp_row_end(&r);
 	}
 	pp_grid_close(&g);
+	pp_digest_timeline(&r, c);
 	return pp_rows_close(&r);
 }
 
 const struct pp_report pp_report_timeline = {
 	.table = &table,
-	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
+	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS |
+	    PP_INPUT_SNAPSHOTS,
 	.needs = PP_NEED_SLICES,
 	.over = PP_OVER_INTERVALS,
 	.default_on = true,

@@ -45,7 +45,8 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 
 const struct pp_report pp_report_timeline_pivot = {
 	.table = &table,
-	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS,
+	.inputs = PP_INPUT_TRACE | PP_INPUT_STATES | PP_INPUT_EVENTS |
+	    PP_INPUT_SNAPSHOTS,
 	.needs = PP_NEED_SLICES,
 	.over = PP_OVER_INTERVALS,
 	.default_on = true,
