@@ -372,7 +372,7 @@ def reports():
     status, text = printed('show', '-q', own('mysql57.tsv'), '--top', '2')
     shows('show, top 2 with the rest of a named total', text,
           'd:b715af96a529 20.000000 67.80 10 2.000000 4.000000',
-          'other 1.500000 5.08 6 0.500000 0.600000',
+          'other 1.500000 5.08 6 0.250000 0.600000',
           'total 29.500000 100.00 20 1.475000 4.000000')
     status, text = printed('compare', '-q', files[0], files[1])
     shows('compare, printed', text, 'before: ' + files[0],
