@@ -143,6 +143,36 @@ profile_rows(struct pp_show *s, struct pp_list *l,
 	}
 }
 
+/*
+ * SHOW PROFILE with a LIMIT, or rounded: what the totals of the queries have
+ * beyond their states.  Calls and waits leave nothing.
+ */
+static void
+without_state(struct pp_show *s, struct pp_list *l,
+    const struct pp_show_event *v, size_t n)
+{
+	pp_i128 rest = s->span, us;
+	uint64_t states = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		rest -= v[i].time;
+		states += v[i].count;
+	}
+	us = pp_dec_rescale(rest, s->digits, 6);
+	if (pp_show_has_calls(s) || us == 0)
+		return;
+	/* states have six digits, totals eight */
+	us = us < 0 ? -us : us;
+	pp_list_row(l, PP_INK_GREY);
+	pp_list_text(l, us <= (pp_i128)states ? PP_STR("(rounding)") :
+	    PP_STR("(in no state)"));
+	pp_list_text(l, PP_STR(""));
+	pp_show_seconds(s, l, rest);
+	pp_show_share(s, l, rest);
+	pp_list_bar(l, 0);
+}
+
 void
 pp_show_profile(struct pp_show *s)
 {
@@ -174,6 +204,7 @@ pp_show_profile(struct pp_show *s)
 	pp_list_open(&l, &s->page, s->accounts->mem, columns,
 	    sizeof(columns) / sizeof(columns[0]));
 	profile_rows(s, &l, v, n);
+	without_state(s, &l, v, n);
 	pp_list_row(&l, PP_INK_PLAIN);
 	pp_list_text(&l, PP_STR("total"));
 	pp_list_text(&l, PP_STR(""));

@@ -362,6 +362,15 @@ print_largest(const struct charts *c, const struct chart *x,
 	pp_page_text(p, part_name(c, part, buf, sizeof(buf)), room - 6);
 }
 
+static bool
+has_clock(const struct charts *c, const struct chart *x)
+{
+	struct pp_wall w;
+
+	return x->session != UINT32_MAX && pp_session_wall(
+	    &c->show->model->sessions[x->session], x->axis->edge[0], &w);
+}
+
 /* "23:21:45.690" */
 static void
 print_clock(const struct charts *c, const struct chart *x, uint32_t interval)
@@ -402,20 +411,21 @@ print_chart(const struct charts *c, const struct chart *x)
 	int64_t zero = src->has_span && x->axis->clock == 0 ? src->start :
 	    x->axis->start;
 	char buf[PP_DEC_MAX];
-	bool wide = p->width >= WIDE;
+	bool wide = p->width >= WIDE, clock = wide && has_clock(c, x);
 	size_t label, room, n;
 	uint32_t i;
 
 	label = pp_dec_format(buf, (pp_i128)x->axis->edge[x->axis->n] - zero,
 	    x->axis->digits);
-	room = p->width - label - 1 - (wide ? 13 + 1 + largest_room(p) : 0);
+	room = p->width - label - 1 - (wide ? 1 + largest_room(p) : 0) -
+	    (clock ? 13 : 0);
 	for (i = 0; i < x->axis->n; i++) {
 		n = pp_dec_format(buf, (pp_i128)x->axis->edge[i] - zero,
 		    x->axis->digits);
 		pp_page_blanks(p, label > n ? label - n : 0);
 		pp_page_text(p, (pp_str){buf, n}, n);
 		pp_page_blanks(p, 1);
-		if (wide) {
+		if (clock) {
 			print_clock(c, x, i);
 			pp_page_blanks(p, 1);
 		}

@@ -441,6 +441,12 @@ for t in 'Resource profile' Timeline 'Tree of calls' 'Top statements' \
 done
 check "the profile adds up to the span" \
     grep -q '^total  *13.856263 100.00' s80
+check "show: a profile adds up: LIMIT" sh -c '"$0" show "$1" | grep -q \
+    "^(in no state) 0.199900  39.98$"' "$P" \
+    "$top/corpora/showprofile/ok/limit.txt"
+check "show: no room for a clock that is not there" sh -c \
+    '"$0" show --width 160 "$1" | grep -q "^0.00000000 [^ ]"' "$P" \
+    "$top/corpora/showprofile/ok/limit.txt"
 check "--report chooses" sh -c '"$0" show "$1" --report gaps |
     grep -q "^Widest gaps" && ! "$0" show "$1" --report gaps |
     grep -q "^Timeline"' "$P" "$demo"
