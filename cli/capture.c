@@ -36,7 +36,17 @@ count_lines(pp_str s)
 static const char *
 shown(const struct pp_file *x)
 {
+	if (x->told != NULL)
+		return x->told;
 	return strcmp(x->path, "-") == 0 ? "standard input" : x->path;
+}
+
+static struct pp_input *
+open_input(struct pp_run *r, struct pp_file *x, pp_str *err)
+{
+	if (x->store != NULL)
+		return pp_archived_open(&r->mem, x->store, x->entry, err);
+	return pp_input_open(&r->mem, x->path, 0, err);
 }
 
 static void
@@ -46,7 +56,7 @@ look_at(struct pp_run *r, struct pp_files *f, struct pp_file *x,
 	struct pp_input *in;
 	pp_str head, err;
 
-	in = pp_input_open(&r->mem, x->path, 0, &err);
+	in = open_input(r, x, &err);
 	if (in == NULL) {
 		x->trouble = err;
 		return;
@@ -98,8 +108,12 @@ static int
 by_path(const void *a, const void *b)
 {
 	const struct pp_file *x = a, *y = b;
+	int c = strcmp(x->path, y->path);
 
-	return strcmp(x->path, y->path);
+	if (c != 0 || x->entry == NULL || y->entry == NULL)
+		return c;
+	return x->entry->number < y->entry->number ? -1 :
+	    x->entry->number > y->entry->number;
 }
 
 static void
@@ -188,8 +202,9 @@ pp_capture_check(const struct pp_options *o)
 	return false;
 }
 
-bool
-pp_capture_find(struct pp_run *r, struct pp_files *f)
+/* The files are found: what are they? */
+static bool
+take(struct pp_run *r, struct pp_files *f)
 {
 	const struct pp_options *o = r->opt;
 	const struct pp_reader *forced = o->reader == NULL ? NULL :
@@ -197,12 +212,6 @@ pp_capture_find(struct pp_run *r, struct pp_files *f)
 	bool any = false;
 	size_t i;
 
-	pp_files_find(f, &r->mem, o->words, o->nwords, o->out);
-	if (f->is_out != NULL) {
-		pp_run_say(r, "-o %s: is the input %s; nothing written",
-		    o->out, f->is_out);
-		return false;
-	}
 	for (i = 0; i < f->n; i++)
 		if (f->v[i].trouble.n == 0)
 			look_at(r, f, &f->v[i], forced);
@@ -222,6 +231,34 @@ pp_capture_find(struct pp_run *r, struct pp_files *f)
 			any = true;
 	}
 	return any;
+}
+
+bool
+pp_capture_stored(struct pp_run *r, struct pp_files *f, struct pp_store *s,
+    const struct pp_entry *e)
+{
+	pp_files_stored(f, &r->mem, s, e);
+	return take(r, f);
+}
+
+bool
+pp_capture_find(struct pp_run *r, struct pp_files *f)
+{
+	const struct pp_options *o = r->opt;
+
+	pp_files_find(f, &r->mem, o->words, o->nwords, o->out, &o->range);
+	if (f->is_out != NULL) {
+		pp_run_say(r, "-o %s: is the input %s; nothing written",
+		    o->out, f->is_out);
+		return false;
+	}
+	if (pp_range_given(&o->range) && !f->archives) {
+		pp_run_say(r, "--from and --to choose profiles of an archive, "
+		    "and no input is one; --since and --until choose times "
+		    "within");
+		return false;
+	}
+	return take(r, f);
 }
 
 /* -------------------------------------------------------------- reading */
@@ -303,8 +340,7 @@ read_file(struct pp_run *r, struct pp_files *f, struct pp_file *x,
 	pp_diag_file(d, x->source, shown(x));
 	d->partial = false;
 	x->reader->begin(fold, x->source);
-	r->input = x->in != NULL ? x->in :
-	    pp_input_open(&r->mem, x->path, 0, &err);
+	r->input = x->in != NULL ? x->in : open_input(r, x, &err);
 	x->in = NULL;
 	if (r->input == NULL) {
 		/* it was there when its head was read */

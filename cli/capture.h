@@ -17,6 +17,10 @@ bool pp_capture_check(const struct pp_options *o);
  */
 bool pp_capture_find(struct pp_run *r, struct pp_files *f);
 
+/* The same for one profile of an archive. */
+bool pp_capture_stored(struct pp_run *r, struct pp_files *f,
+    struct pp_store *s, const struct pp_entry *e);
+
 /*
  * Read them, group by group, into r->accounts (which the caller has opened
  * with pp_account_init), and finish the accounts.  False when no record was

@@ -15,6 +15,7 @@ enum pp_exit pp_command_show(const struct pp_options *o);
 enum pp_exit pp_command_report(const struct pp_options *o);
 enum pp_exit pp_command_digest(const struct pp_options *o);
 enum pp_exit pp_command_stap(const struct pp_options *o);
+enum pp_exit pp_command_archive(const struct pp_options *o);
 enum pp_exit pp_command_list(const struct pp_options *o);
 
 /* The writer that -t or OUT names; NULL: that has been told as wrong usage. */

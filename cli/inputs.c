@@ -88,6 +88,87 @@ add_file(struct pp_files *f, const char *path, bool named,
 	return x;
 }
 
+/* -------------------------------------------------------------- archives */
+
+static void
+add_text(struct pp_files *f, const char *path, pp_str text)
+{
+	add(f, path, true)->trouble = pp_arena_str(&f->text, text);
+	f->used[f->word] = true;
+}
+
+/* A profile is an input that has the path it was added by. */
+static void
+add_stored(struct pp_files *f, struct pp_store *s, const struct pp_entry *e,
+    bool named)
+{
+	size_t n = strlen(s->path) + e->path.n + 2;
+	struct pp_file *x = add(f, e->path.p, named);
+	char *told = pp_arena_alloc(&f->text, n);
+
+	snprintf(told, n, "%s:%s", s->path, e->path.p);
+	x->told = told;
+	x->regular = true;
+	x->size = e->bytes;
+	x->store = s;
+	x->entry = e;
+}
+
+/* The profile under two names is one input. */
+static void
+link_stored(struct pp_files *f, struct pp_store *s, const struct pp_entry *e,
+    const struct stat *st, bool named)
+{
+	uint32_t *at = pp_map_at(&f->seen, (uint64_t)st->st_ino ^
+	    ((uint64_t)st->st_dev << 32), ~e->begin);
+
+	if (*at == PP_MAP_NONE) {
+		*at = (uint32_t)f->n;
+		add_stored(f, s, e, named);
+		link_word(f, f->v[f->n - 1].id);
+		return;
+	}
+	f->v[*at].named |= named;
+	link_word(f, *at);
+}
+
+/* The profiles of the archive at `path` that are called `name`. */
+static void
+add_archive(struct pp_files *f, const char *path, const char *name)
+{
+	const char *kept = pp_arena_str(&f->text, pp_str_from(path)).p;
+	struct pp_store *s;
+	struct stat st;
+	pp_str err;
+	size_t i, n = 0;
+
+	f->archives = true;
+	s = pp_store_open(f->mem, kept, false, &err);
+	if (s == NULL || fstat(s->fd, &st) != 0) {
+		add_text(f, path, s == NULL ? err : PP_STR("cannot open"));
+		return;
+	}
+	if (s->damaged || s->end < s->size)
+		add_text(f, path, s->damaged ? PP_STR("the archive is "
+		    "damaged: not all profiles may be there; `profpivot "
+		    "archive verify` tells more") : PP_STR("the archive "
+		    "ends with a profile that was not added to its end, "
+		    "which is left out"));
+	for (i = 0; i < s->n; i++) {
+		if ((name[0] == '\0' && s->v[i].same_as != 0) ||
+		    !pp_archived_is(&s->v[i], name) ||
+		    !pp_range_has(f->range, &s->v[i]))
+			continue;
+		link_stored(f, s, &s->v[i], &st, s->v[i].named ||
+		    (name[0] != '\0' && strpbrk(name, "*?[") == NULL));
+		n++;
+	}
+	if (n == 0)
+		add_text(f, path, name[0] == '\0' ? PP_STR("no profile of "
+		    "the archive is in this time") : PP_STR("no profile of "
+		    "the archive is called so"));
+}
+
 static const char *
 join(struct pp_files *f, const char *dir, const char *name)
 {
@@ -151,7 +232,7 @@ search(struct pp_files *f, const char *dir, bool named, unsigned depth,
 		if (out->there && st.st_dev == out->dev &&
 		    st.st_ino == out->ino)
 			continue;
-		if (S_ISREG(st.st_mode))
+		if (S_ISREG(st.st_mode) && !pp_store_is(path))
 			add_file(f, path, false, &st);
 		else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX &&
 		    !seen_folder(f, &st))
@@ -170,7 +251,9 @@ add_path(struct pp_files *f, const char *path, const struct skip *out)
 	if (S_ISREG(st.st_mode) && out->there && st.st_dev == out->dev &&
 	    st.st_ino == out->ino)
 		f->is_out = pp_arena_str(&f->text, pp_str_from(path)).p;
-	if (!S_ISDIR(st.st_mode))
+	if (!S_ISDIR(st.st_mode) && pp_store_is(path))
+		add_archive(f, path, "");
+	else if (!S_ISDIR(st.st_mode))
 		add_file(f, path, true, &st);
 	else if (!seen_folder(f, &st))
 		search(f, path, true, 0, out);
@@ -184,6 +267,7 @@ add_word(struct pp_files *f, const char *word, const struct skip *out)
 {
 	glob_t g;
 	struct stat st;
+	const char *name, *path;
 	int error;
 	size_t i;
 
@@ -199,6 +283,15 @@ add_word(struct pp_files *f, const char *word, const struct skip *out)
 	if (add_path(f, word, out))
 		return;
 	error = errno;
+	i = pp_archived_word(f->mem, word, &name);
+	if (i > 0) {
+		path = pp_arena_str(&f->text, (pp_str){word, i}).p;
+		if (stat(path, &st) == 0 && out->there &&
+		    st.st_dev == out->dev && st.st_ino == out->ino)
+			f->is_out = path;
+		add_archive(f, path, name);
+		return;
+	}
 	memset(&g, 0, sizeof(g));
 	if (error == ENOENT && glob(word, 0, NULL, &g) == 0) {
 		for (i = 0; i < g.gl_pathc; i++)
@@ -218,24 +311,40 @@ pp_same_file(const char *a, const char *b)
 	    S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+static void
+init(struct pp_files *f, struct pp_mem *mem, size_t nwords)
+{
+	memset(f, 0, sizeof(*f));
+	f->mem = mem;
+	pp_arena_init(&f->text, mem, 16384);
+	pp_map_init(&f->seen, mem);
+	f->used = pp_mem_zalloc(mem, nwords * sizeof(*f->used));
+}
+
+void
+pp_files_stored(struct pp_files *f, struct pp_mem *mem, struct pp_store *s,
+    const struct pp_entry *e)
+{
+	init(f, mem, 1);
+	add_stored(f, s, e, true);
+	link_word(f, 0);
+}
+
 void
 pp_files_find(struct pp_files *f, struct pp_mem *mem, char **words,
-    size_t nwords, const char *out)
+    size_t nwords, const char *out, const struct pp_range *range)
 {
 	struct skip skip = {0};
 	struct stat st;
 	size_t i;
 
-	memset(f, 0, sizeof(*f));
-	f->mem = mem;
-	pp_arena_init(&f->text, mem, 16384);
-	pp_map_init(&f->seen, mem);
+	init(f, mem, nwords);
+	f->range = range;
 	if (out != NULL && strcmp(out, "-") != 0 && stat(out, &st) == 0) {
 		skip.there = true;
 		skip.dev = st.st_dev;
 		skip.ino = st.st_ino;
 	}
-	f->used = pp_mem_zalloc(mem, nwords * sizeof(*f->used));
 	for (i = 0; i < nwords; i++) {
 		f->word = (uint32_t)i;
 		add_word(f, words[i], &skip);
@@ -364,6 +473,30 @@ set_names(struct naming *v, size_t n)
 	qsort(v, n, sizeof(*v), by_name);
 }
 
+/* A file that was added again when it had changed keeps its path: then the
+ * number in the archive tells them apart. */
+static void
+number_names(struct pp_files *f, struct naming *v, size_t n)
+{
+	char buf[16];
+	pp_str s;
+	char *p;
+	size_t i;
+	int k;
+
+	for (i = 0; i < n; i++) {
+		if (v[i].file->store == NULL)
+			continue;
+		s = v[i].file->name;
+		k = snprintf(buf, sizeof(buf), "#%u",
+		    (unsigned)v[i].file->entry->number);
+		p = pp_arena_alloc(&f->text, s.n + (size_t)k + 1);
+		memcpy(p, s.p, s.n);
+		memcpy(p + s.n, buf, (size_t)k + 1);
+		v[i].file->name = (pp_str){p, s.n + (size_t)k};
+	}
+}
+
 void
 pp_files_name(struct pp_files *f)
 {
@@ -387,6 +520,12 @@ pp_files_name(struct pp_files *f)
 			if (j - i > 1)
 				more |= lengthen(v + i, j - i);
 		}
+	}
+	for (i = 0; i < f->n; i = j) {
+		for (j = i + 1; j < f->n && by_name(&v[i], &v[j]) == 0;)
+			j++;
+		if (j - i > 1)
+			number_names(f, v + i, j - i);
 	}
 	pp_mem_free(f->mem, v);
 }

@@ -9,6 +9,7 @@
 #include "../model/base/map.h"
 #include "../readers/input.h"
 #include "../readers/reader.h"
+#include "archived.h"
 
 struct pp_file {
 	const char *path;	/* as given; "-": standard input */
@@ -21,6 +22,9 @@ struct pp_file {
 				 * pp_link */
 	uint64_t size;		/* 0: not known */
 	pp_str trouble;		/* why it cannot be read; empty */
+	struct pp_store *store;	/* the archive that it is in; NULL */
+	const struct pp_entry *entry;
+	const char *told;	/* ARCHIVE:PATH, for messages */
 	/* what its head tells (capture.c) */
 	struct pp_input *in;	/* open: what cannot be opened twice */
 	const struct pp_reader *reader;
@@ -47,18 +51,25 @@ struct pp_files {
 	} *links;		/* which words stand for which files */
 	size_t nlinks, links_cap;
 	uint32_t word;		/* that is being looked at */
+	const struct pp_range *range; /* of profiles in archives; NULL */
+	bool archives;		/* a word is one */
 	bool *used;		/* by word: it stands for something usable,
 				 * or has trouble of its own */
 };
 
 /*
  * The files that `words` stand for: an existing path is that file or folder
- * (searched to the ground), else a pattern, else trouble.  `out`, what is
- * being written, and folders that profpivot wrote are passed over, and each
- * file is taken once.
+ * (searched to the ground) or the profiles of an archive, else a pattern or
+ * ARCHIVE:NAME, else trouble.  `out`, what is being written, and what
+ * profpivot wrote are passed over in folders, and each file is taken once.
+ * Of archives only what `range` (NULL: all) has.
  */
 void pp_files_find(struct pp_files *f, struct pp_mem *mem, char **words,
-    size_t nwords, const char *out);
+    size_t nwords, const char *out, const struct pp_range *range);
+
+/* The one profile of an archive. */
+void pp_files_stored(struct pp_files *f, struct pp_mem *mem,
+    struct pp_store *s, const struct pp_entry *e);
 
 /*
  * Give each file its name: the base name without .gz and the like; where

@@ -29,6 +29,8 @@ main(int argc, char **argv)
 		return (int)pp_command_digest(&o);
 	case PP_CMD_STAP:
 		return (int)pp_command_stap(&o);
+	case PP_CMD_ARCHIVE:
+		return (int)pp_command_archive(&o);
 	case PP_CMD_LIST:
 		return (int)pp_command_list(&o);
 	case PP_CMD_COUNT:

@@ -196,7 +196,7 @@ first_word(struct pp_options *o, char **argv)
 
 	if (argv[1] == NULL)
 		return wrong("what shall I do? convert, show, compare, "
-		    "digest, stap-merge or list");
+		    "digest, stap-merge, archive or list");
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return pp_options_version();
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
@@ -233,7 +233,7 @@ pp_options_parse(struct pp_options *o, int argc, char **argv)
 	pp_digest_cli_init(&o->digest);
 	if (argc < 1)
 		return wrong("what shall I do? convert, show, compare, "
-		    "digest, stap-merge or list");
+		    "digest, stap-merge, archive or list");
 	r = first_word(o, argv);
 	if (r != PP_PARSED_RUN)
 		return r;

@@ -16,6 +16,7 @@
 #include "../model/account/account.h"
 #include "../readers/client/client.h"
 #include "../writers/writer.h"
+#include "archived.h"
 #include "digest_options.h"
 #include "selection.h"
 
@@ -25,6 +26,7 @@ enum pp_command {
 	PP_CMD_COMPARE,
 	PP_CMD_DIGEST,
 	PP_CMD_STAP,
+	PP_CMD_ARCHIVE,
 	PP_CMD_LIST,
 	PP_CMD_COUNT
 };
@@ -57,6 +59,21 @@ enum pp_tree_kind {
 	PP_TREE_SUMMED,
 	PP_TREE_SEED,		/* every call, callers by depth */
 	PP_TREE_CALLS		/* every call, callers by time */
+};
+
+/* Of `archive`. */
+#define PP_ARCHIVE_WORDS 64u	/* --drop, and conditions of --where */
+
+enum pp_trend_of { PP_TREND_EVENT, PP_TREND_STATEMENT, PP_TREND_DIGEST };
+
+struct pp_archive_cli {
+	const char *drop[PP_ARCHIVE_WORDS];
+	size_t ndrops;
+	const char *where[PP_ARCHIVE_WORDS]; /* COLUMN=VALUE */
+	size_t nwhere;
+	uint32_t level;		/* of compression; 0: the usual */
+	enum pp_trend_of of;
+	bool per_day;		/* else per profile */
 };
 
 /* What --fields-terminated-by and its relatives give. */
@@ -107,6 +124,8 @@ struct pp_options {
 	struct pp_account_options account;
 	struct pp_write_options write;
 	struct pp_digest_cli digest; /* .sql.loose: of every command */
+	struct pp_range range;	/* --from, --to */
+	struct pp_archive_cli archive;
 	struct pp_client_options client;
 	char client_marks[PP_CLIENT_MARKS][PP_CLIENT_MARK_MAX];
 	bool client_dialect;	/* inputs without a reader are delimited */

@@ -387,7 +387,15 @@ pp_options_apply(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_MERGE:
 		return apply_choice(p, o, v);
 	case OPT_WHERE:
-		return apply_where(p, v);
+		return p->command == PP_CMD_ARCHIVE ?
+		    pp_options_archive(p, o, v) : apply_where(p, v);
+	case OPT_FROM:
+	case OPT_TO:
+	case OPT_DROP:
+	case OPT_LEVEL:
+	case OPT_OF:
+	case OPT_PER:
+		return pp_options_archive(p, o, v);
 	case OPT_SINCE:
 	case OPT_UNTIL:
 		return apply_moment(p, o, v);

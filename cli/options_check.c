@@ -45,7 +45,7 @@ pp_options_once(struct pp_options *p, const struct pp_option *o,
 
 	p->given[o->id] = v != NULL ? v : "";
 	if (before == NULL || o->arg == NULL || o->id == OPT_WHERE ||
-	    o->id == OPT_TAG || o->id == OPT_PIVOT ||
+	    o->id == OPT_TAG || o->id == OPT_PIVOT || o->id == OPT_DROP ||
 	    strcmp(before, p->given[o->id]) == 0)
 		return true;
 	return no(p, "--%s is given twice: `%s` and `%s`", o->name, before,
@@ -87,8 +87,10 @@ pairs(const struct pp_options *o)
 			return no(o, "--%s and --%s: %s",
 			    name_of(clashes[i].a), name_of(clashes[i].b),
 			    clashes[i].why);
+	/* archive prints where it has no OUT */
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
-		if (o->given[needed[i].a] != NULL &&
+		if (o->command != PP_CMD_ARCHIVE &&
+		    o->given[needed[i].a] != NULL &&
 		    o->given[needed[i].b] == NULL)
 			return no(o, "--%s belongs to --%s",
 			    name_of(needed[i].a), name_of(needed[i].b));
@@ -207,6 +209,7 @@ words(const struct pp_options *o)
 			    "`-` for standard input");
 		break;
 	case PP_CMD_DIGEST:
+	case PP_CMD_ARCHIVE:
 	case PP_CMD_LIST:
 	case PP_CMD_COUNT:
 		return true;

@@ -9,6 +9,7 @@
 #define L (1u << PP_CMD_LIST)
 #define M (1u << PP_CMD_STAP)
 #define D (1u << PP_CMD_DIGEST)
+#define A (1u << PP_CMD_ARCHIVE)
 
 const struct pp_command_info pp_commands[PP_CMD_COUNT] = {
 	[PP_CMD_CONVERT] = {"convert", "[options] INPUT... -o OUT",
@@ -21,24 +22,26 @@ const struct pp_command_info pp_commands[PP_CMD_COUNT] = {
 	    "Print the digests of SQL statements."},
 	[PP_CMD_STAP] = {"stap-merge", "TRACE STAPLOG [-o OUT]",
 	    "Put SystemTap samples into a trace."},
+	[PP_CMD_ARCHIVE] = {"archive", "COMMAND ARCHIVE [options] [...]",
+	    "Keep profiles in one compressed file, and ask it questions."},
 	[PP_CMD_LIST] = {"list", "readers|writers|tables|columns|schema",
 	    "Tell what this build knows."},
 };
 
 const struct pp_option pp_option_list[] = {
-	{OPT_OUT, 'o', "output", "OUT", C | M | P,
+	{OPT_OUT, 'o', "output", "OUT", C | M | P | A,
 	    "write to OUT, a file or (csv) a folder; `-` is standard output "
 	    "and needs --table"},
-	{OPT_FORMAT, 't', "format", "FORMAT", C | P,
+	{OPT_FORMAT, 't', "format", "FORMAT", C | P | A,
 	    "the writer, see `profpivot list writers`; else OUT's suffix "
 	    "tells"},
-	{OPT_READER, 'f', "reader", "READER", C | S | P,
+	{OPT_READER, 'f', "reader", "READER", C | S | P | A,
 	    "take every input for this format, see `profpivot list readers`; "
 	    "else the content tells"},
 	{OPT_TABLES, 0, "tables", "LIST", C | P,
 	    "write these tables, see `profpivot list tables`, or `all` (the "
 	    "default: all that are not raw)"},
-	{OPT_TABLE, 0, "table", "NAME", C | P,
+	{OPT_TABLE, 0, "table", "NAME", C | P | A,
 	    "write this one table, to one file"},
 	{OPT_EVENTS, 0, "events", NULL, C,
 	    "add the raw tables, a row an event"},
@@ -70,7 +73,7 @@ const struct pp_option pp_option_list[] = {
 	{OPT_ORPHANS, 0, "orphans", "HOW", C | S,
 	    "whose recursive calls are, in --timeline seed: time (default): "
 	    "by their times; seed: by depth alone"},
-	{OPT_TOP, 0, "top", "N", C | S | P,
+	{OPT_TOP, 0, "top", "N", C | S | P | A,
 	    "the N statements of a session with the most self time (convert: "
 	    "all; show: 10); with --pivot instead the N largest columns of "
 	    "it, the others as `other`"},
@@ -107,10 +110,24 @@ const struct pp_option pp_option_list[] = {
 	    "waits for the client count as idle from TIME on (0)"},
 	{OPT_IDLE, 0, "idle", "HOW", C | S | P,
 	    "include (default) or exclude idle waits"},
-	{OPT_WHERE, 0, "where", "COLUMN=VALUE", C | S,
+	{OPT_FROM, 0, "from", "WHEN", C | S | P | A,
+	    "of an archive only profiles that go on at WHEN, a date or "
+	    "2024-03-26T18:41:07, or later"},
+	{OPT_TO, 0, "to", "WHEN", C | S | P | A,
+	    "of an archive only profiles that began by WHEN; a date takes "
+	    "that day in"},
+	{OPT_WHERE, 0, "where", "COLUMN=VALUE", C | S | A,
 	    "only what has this session, module, action, client_id, service, "
 	    "statement, sql_id, digest, schema, event, class, command, user "
 	    "or source; several of one column are alternatives"},
+	{OPT_OF, 0, "of", "WHAT", A,
+	    "trend: event (default), statement or digest"},
+	{OPT_PER, 0, "per", "WHAT", A,
+	    "trend: a column a profile (default) or a day"},
+	{OPT_DROP, 0, "drop", "NAME", A,
+	    "compact: leave out this profile; may be repeated"},
+	{OPT_LEVEL, 0, "level", "N", A,
+	    "how hard to compress what is kept as it is, 1 to 12 (6)"},
 	{OPT_SINCE, 0, "since", "WHEN", C | S,
 	    "only from WHEN on: seconds from the start, or a time of the "
 	    "wall clock such as 2024-03-26T18:41:07 or 18:41"},
@@ -126,7 +143,7 @@ const struct pp_option pp_option_list[] = {
 	{OPT_MERGE, 0, "merge", "WHAT", C,
 	    "sum up over the sessions of a source, or over all `sources`: "
 	    "sessions or sources"},
-	{OPT_CSV, 0, "csv", "DIALECT", C | P,
+	{OPT_CSV, 0, "csv", "DIALECT", C | P | A,
 	    "rfc4180 (default), excel, or excel-semicolon"},
 	{OPT_FLATTEN, 0, "flatten-text", NULL, C | P,
 	    "csv, tsv: a blank for each line break in text (tsv: for each "
@@ -170,23 +187,23 @@ const struct pp_option pp_option_list[] = {
 	    "pt: digits inside of names stay"},
 	{OPT_CHECKSUMS, 0, "match-md5-checksums", NULL, D,
 	    "pt: checksums in names become ?"},
-	{OPT_WIDTH, 0, "width", "N", C | S | P,
+	{OPT_WIDTH, 0, "width", "N", C | S | P | A,
 	    "columns of the report (the terminal's; 80 when piped)"},
 	{OPT_STRICT, 0, "strict", NULL, C | S | M | P,
 	    "write nothing when a part of the input was lost (exit 1)"},
-	{OPT_PROGRESS, 0, "progress", "WHEN", C | S | M | P,
+	{OPT_PROGRESS, 0, "progress", "WHEN", C | S | M | P | A,
 	    "auto (default: on a terminal) or never"},
-	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S | M | D | P,
+	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S | M | D | P | A,
 	    "give up beyond SIZE: 64M, 2G"},
-	{OPT_TMP, 0, "tmp", "DIR", C | S | P,
+	{OPT_TMP, 0, "tmp", "DIR", C | S | P | A,
 	    "keep the event log here when it outgrows memory"},
-	{OPT_QUIET, 'q', "quiet", NULL, C | S | M | D | P,
+	{OPT_QUIET, 'q', "quiet", NULL, C | S | M | D | P | A,
 	    "print no warnings and no progress"},
-	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | M | D | L | P,
+	{OPT_VERBOSE, 'v', "verbose", NULL, C | S | M | D | L | P | A,
 	    "print notices too; of tables, the order of rows"},
-	{OPT_HELP, 'h', "help", NULL, C | S | M | D | L | P,
+	{OPT_HELP, 'h', "help", NULL, C | S | M | D | L | P | A,
 	    "print this help"},
-	{OPT_VERSION, 'V', "version", NULL, C | S | M | D | L | P,
+	{OPT_VERSION, 'V', "version", NULL, C | S | M | D | L | P | A,
 	    "print the version"},
 };
 const size_t pp_option_count =

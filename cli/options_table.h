@@ -78,6 +78,12 @@ enum pp_opt {
 	OPT_LINES_BY,
 	OPT_STARTING_BY,
 	OPT_COLUMNS,
+	OPT_FROM,
+	OPT_TO,
+	OPT_DROP,
+	OPT_LEVEL,
+	OPT_OF,
+	OPT_PER,
 	OPT_COUNT
 };
 _Static_assert(OPT_COUNT <= PP_OPTIONS_MOST, "pp_options.given");
@@ -118,6 +124,10 @@ enum pp_parsed pp_options_complete(const struct pp_options *o);
 
 /* options_client.c: --charset to --columns. */
 enum pp_parsed pp_options_client(struct pp_options *p,
+    const struct pp_option *o, const char *v);
+
+/* options_archive.c: --from to --per, and --where of `archive`. */
+enum pp_parsed pp_options_archive(struct pp_options *p,
     const struct pp_option *o, const char *v);
 
 /* options_help.c */

@@ -7,6 +7,7 @@
 #include "tables.h"
 
 #include "../model/base/strtab.h"
+#include "../model/container/store.h"
 #include "../model/report/report.h"
 #include "output.h"
 
@@ -40,7 +41,9 @@ pp_tables_input(const struct pp_options *o, bool *wrong)
 		found = pp_tablereader_named(pp_str_from(o->reader));
 	else
 		for (i = 0; i < o->nwords; i++) {
-			r = pp_tablereader_probe(&mem, o->words[i]);
+			/* an archive begins with the text of a profile */
+			r = pp_store_is(o->words[i]) ? NULL :
+			    pp_tablereader_probe(&mem, o->words[i]);
 			if (r != NULL)
 				found = r;
 		}

@@ -31,6 +31,7 @@ struct pp_input {
 	struct pp_mem *mem;
 	int fd;
 	bool own_fd;
+	struct pp_input_from from; /* in place of fd, where it has read */
 	char err[200];
 	size_t errn;
 
@@ -89,6 +90,22 @@ fail_errno(struct pp_input *in, const char *what, int e)
 	fail(in, "%s: %s", what, text);
 }
 
+/* read(), from wherever the bytes come; -1 when that has been told. */
+static ssize_t
+read_some(struct pp_input *in, void *p, size_t n)
+{
+	const char *why = "";
+	size_t got = 0;
+
+	if (in->from.read == NULL)
+		return read(in->fd, p, n);
+	if (in->from.read(in->from.arg, p, n, &got, &why))
+		return (ssize_t)got;
+	fail(in, "%s", why);
+	errno = EIO;
+	return -1;
+}
+
 /* Read at most n bytes of the file; 0 at its end and after an error. */
 static size_t
 read_file(struct pp_input *in, void *p, size_t n)
@@ -99,7 +116,7 @@ read_file(struct pp_input *in, void *p, size_t n)
 	if (in->raw_end || n == 0)
 		return 0;
 	for (;;) {
-		got = read(in->fd, p, n);
+		got = read_some(in, p, n);
 		if (got >= 0)
 			break;
 		/* a pipe from a program that made its end not to block */
@@ -370,6 +387,10 @@ open_file(struct pp_input *in, const char *path)
 	struct stat st;
 	off_t at;
 
+	if (in->from.read != NULL) {
+		in->raw_all = in->from.bytes;
+		return true;
+	}
 	if (strcmp(path, "-") == 0) {
 		in->fd = STDIN_FILENO;
 	} else {
@@ -443,15 +464,17 @@ start(struct pp_input *in, const char *path, pp_str *err)
 	return false;
 }
 
-struct pp_input *
-pp_input_open(struct pp_mem *mem, const char *path, size_t chunk_size,
-    pp_str *err)
+static struct pp_input *
+open_any(struct pp_mem *mem, const char *path,
+    const struct pp_input_from *from, size_t chunk_size, pp_str *err)
 {
 	struct pp_input *in = pp_mem_zalloc(mem, sizeof(*in));
 	jmp_buf *outer = mem->trap, trap;
 
 	in->mem = mem;
 	in->fd = -1;
+	if (from != NULL)
+		in->from = *from;
 	in->line = 1;
 	in->chunk_size = chunk_size ? chunk_size : PP_CHUNK_SIZE;
 	/* out of memory: nobody has `in` yet who could close the file */
@@ -468,6 +491,20 @@ pp_input_open(struct pp_mem *mem, const char *path, size_t chunk_size,
 	}
 	mem->trap = outer;
 	return in;
+}
+
+struct pp_input *
+pp_input_open(struct pp_mem *mem, const char *path, size_t chunk_size,
+    pp_str *err)
+{
+	return open_any(mem, path, NULL, chunk_size, err);
+}
+
+struct pp_input *
+pp_input_open_from(struct pp_mem *mem, const struct pp_input_from *from,
+    size_t chunk_size, pp_str *err)
+{
+	return open_any(mem, NULL, from, chunk_size, err);
 }
 
 pp_str
@@ -521,6 +558,8 @@ pp_input_close(struct pp_input *in)
 	EVP_MD_CTX_free(in->sha);
 	if (in->own_fd)
 		close(in->fd);
+	if (in->from.close != NULL)
+		in->from.close(in->from.arg);
 	pp_mem_free(mem, in->raw);
 	pp_mem_free(mem, in->buf);
 	pp_mem_free(mem, in);

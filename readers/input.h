@@ -32,6 +32,24 @@ struct pp_input;
 struct pp_input *pp_input_open(struct pp_mem *mem, const char *path,
     size_t chunk_size, pp_str *err);
 
+/*
+ * Bytes that come from elsewhere than a file of their own (a profile out of
+ * an archive).  read: at most n bytes into p, *got 0 at the end; false with
+ * *why, borrowed, at an error.  close: when the input is closed, also where
+ * it could not be opened.
+ */
+struct pp_input_from {
+	bool (*read)(void *arg, void *p, size_t n, size_t *got,
+	    const char **why);
+	void (*close)(void *arg);
+	void *arg;
+	uint64_t bytes;		/* in all; 0: not known */
+};
+
+/* The same as pp_input_open, for such bytes. */
+struct pp_input *pp_input_open_from(struct pp_mem *mem,
+    const struct pp_input_from *from, size_t chunk_size, pp_str *err);
+
 /* The first bytes (up to 64 KiB, fewer at the end of file); the stream does
  * not move. */
 pp_str pp_input_head(struct pp_input *in);

@@ -5,6 +5,7 @@
 #define PP_SINK_IMPL_H
 
 #include "sink.h"
+#include "temps.h"
 
 /* pp_stream_room promises 64 KiB; twice that makes writes at least as big. */
 #define PP_ROOM 65536
@@ -54,14 +55,6 @@ void pp_pack_end(struct pp_stream *f, struct pp_stream_sum *sum);
 void pp_pack_free(struct pp_sink *s, struct pp_pack *k);
 
 bool pp_sink_write_all(int fd, const char *p, size_t n);
-
-/*
- * The registry of temporaries that a signal handler removes.  `dir` is the
- * open folder, or -1 for a file.  -1 when it is full.
- */
-int pp_temp_add(const char *path, int dir);
-void pp_temp_forget(int slot);
-bool pp_temp_known(const char *path);
 
 /* The folder's part of pp_sink_open, _stream, _commit and _abort. */
 bool pp_sink_folder_open(struct pp_sink *s, const char *path, pp_str *err);

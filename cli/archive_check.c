@@ -1,0 +1,158 @@
+/*
+ * archive_check.c: `archive verify`: is every byte as it was written?
+ */
+#include "archive.h"
+
+#include <inttypes.h>
+#include <libdeflate.h>
+#include <openssl/evp.h>
+
+struct check {
+	struct pp_archive_run *a;
+	struct pp_store *s;
+	uint64_t faults;
+	uint64_t stream;	/* where the next payload should stand */
+	uint64_t members;
+	struct libdeflate_decompressor *inflate;
+	unsigned char *plain;
+};
+
+static void
+fault(struct check *c, uint64_t at, const char *what)
+{
+	c->faults++;
+	pp_run_say(&c->a->run, "%s: byte %" PRIu64 ": %s", c->a->path, at,
+	    what);
+}
+
+/* The payload of a DATA member, its CRC and its place. */
+static void
+check_data(struct check *c, const struct pp_scan *scan,
+    const struct pp_member *m)
+{
+	size_t got = 0;
+
+	if (libdeflate_gzip_decompress(c->inflate, scan->buf, m->bytes,
+	    c->plain, m->payload, &got) != LIBDEFLATE_SUCCESS ||
+	    got != m->payload)
+		fault(c, m->at, "damaged data");
+}
+
+static const struct pp_entry *
+entry_numbered(const struct pp_store *s, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->v[i].number == number)
+			return &s->v[i];
+	return NULL;
+}
+
+static void
+check_member(struct check *c, const struct pp_scan *scan,
+    const struct pp_member *m)
+{
+	const struct pp_entry *e;
+
+	c->members++;
+	if (m->stream != c->stream)
+		fault(c, m->at, "its place among all that gunzip shows is "
+		    "not what stands before it");
+	c->stream = m->stream;
+	if (m->type == PP_MEMBER_DATA)
+		check_data(c, scan, m);
+	else if (m->payload != 0)
+		fault(c, m->at, "a payload where none should be");
+	c->stream += m->payload;
+	e = entry_numbered(c->s, m->profile);
+	if (scan->foreign > 0 && e != NULL)
+		c->stream += e->payload;
+}
+
+/* Every member from the first byte of the file to its last. */
+static void
+check_members(struct check *c)
+{
+	struct pp_scan scan;
+	struct pp_member m, last = {.bytes = 0};
+
+	pp_scan_open(&scan, c->s, false);
+	while (pp_scan_next(&scan, &m)) {
+		if (scan.skipped > 0)
+			fault(c, scan.skipped_at, "damaged: no member is "
+			    "whole here");
+		check_member(c, &scan, &m);
+		last = m;
+	}
+	if (c->s->err[0] != '\0')
+		fault(c, scan.at, c->s->err);
+	if (scan.skipped > 0)
+		fault(c, scan.skipped_at, "what follows is no whole member: "
+		    "cut, or a writer died");
+	else if (last.type != PP_MEMBER_COMMIT)
+		fault(c, last.at, "the file does not end with a commit");
+	pp_scan_close(&scan);
+}
+
+/* Is every profile what was added? */
+static void
+check_profile(struct check *c, const struct pp_entry *e)
+{
+	struct pp_stored *r = pp_stored_open(c->s, e);
+	EVP_MD_CTX *md = EVP_MD_CTX_new();
+	unsigned char sum[32];
+	char text[200];
+	unsigned n = 0;
+	size_t got;
+	bool ok;
+
+	if (md == NULL || EVP_DigestInit_ex(md, EVP_sha256(), NULL) != 1)
+		pp_mem_fail(&c->a->run.mem);
+	do {
+		ok = pp_stored_read(r, c->plain, PP_MEMBER_PAYLOAD, &got);
+		EVP_DigestUpdate(md, c->plain, got);
+	} while (ok && got > 0);
+	snprintf(text, sizeof(text), "profile %u: %.150s",
+	    (unsigned)e->number, ok ? "what is kept has another SHA-256 than "
+	    "what was added" : c->s->err);
+	if (EVP_DigestFinal_ex(md, sum, &n) != 1 || !ok ||
+	    memcmp(sum, e->sha256, 32) != 0)
+		fault(c, e->begin, text);
+	EVP_MD_CTX_free(md);
+	pp_stored_close(r);
+}
+
+enum pp_exit
+pp_archive_verify(struct pp_run *r)
+{
+	struct pp_archive_run *a = pp_archive_of(r);
+	struct check c = {.a = a};
+	size_t i;
+
+	if (!pp_archive_open(a))
+		return PP_EXIT_NOTHING;
+	c.s = a->store;
+	c.plain = pp_mem_alloc(&r->mem, PP_MEMBER_PAYLOAD_MAX);
+	c.inflate = libdeflate_alloc_decompressor();
+	if (c.inflate == NULL)
+		pp_mem_fail(&r->mem);
+	if (a->store->damaged)
+		fault(&c, a->store->commit_at, "the catalogue cannot be "
+		    "followed from here");
+	check_members(&c);
+	for (i = 0; i < a->store->n; i++)
+		if (a->store->v[i].same_as == 0)
+			check_profile(&c, &a->store->v[i]);
+	libdeflate_free_decompressor(c.inflate);
+	if (c.faults == 0 && c.stream != a->store->commit.stream)
+		fault(&c, a->store->commit_at, "the commit tells another "
+		    "length of all that gunzip shows");
+	if (!r->opt->quiet)
+		printf("%s: %zu profiles, %" PRIu64 " members, %" PRIu64
+		    " fault%s\n", a->path, a->store->n, c.members, c.faults,
+		    c.faults == 1 ? "" : "s");
+	if (!pp_flush_stdout())
+		return PP_EXIT_NOTHING;
+	return c.faults == 0 ? PP_EXIT_OK : PP_EXIT_PARTIAL;
+}

@@ -1,0 +1,348 @@
+#!/usr/bin/python3
+"""profpivot archive: what goes in comes out again, by every way.
+
+The right bytes are those of the files that were added; they are read back by
+extract, by the reader, and by gunzips that are not ours.
+"""
+import glob
+import gzip
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+PROFPIVOT = os.environ['PROFPIVOT']
+SHARED = os.environ.get('PP_SHARED', '')
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CORPORA = os.path.join(TOP, 'corpora')
+failed = 0
+
+
+def ok(name, good, why=''):
+    global failed
+    if good:
+        print('ok archive: %s' % name)
+    else:
+        failed += 1
+        print('not ok archive: %s: %s' % (name, str(why)[:300]))
+
+
+def run(*args, status=0, stdin=subprocess.DEVNULL, name=None):
+    """Run the program; its status must be as it is given, or None."""
+    p = subprocess.run([PROFPIVOT] + list(args), capture_output=True,
+                       stdin=stdin)
+    if status is not None and p.returncode != status:
+        ok(name or ' '.join(args)[:80], False, 'status %d, not %d: %r' %
+           (p.returncode, status, p.stderr[-200:]))
+    return p
+
+
+def read(path):
+    with open(path, 'rb') as f:
+        return f.read()
+
+
+def write(path, data):
+    with open(path, 'wb') as f:
+        f.write(data)
+
+
+def files_of(folder):
+    out = []
+    for dir, _, names in os.walk(folder):
+        out += [os.path.join(dir, n) for n in names]
+    return sorted(out)
+
+
+def text_of(path):
+    data = read(path)
+    return gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data
+
+
+def same_tree(a, b):
+    """Differences between two folders: the content of their files."""
+    x = {os.path.relpath(p, a): read(p) for p in files_of(a)}
+    y = {os.path.relpath(p, b): read(p) for p in files_of(b)}
+    return [n for n in sorted(set(x) | set(y)) if x.get(n) != y.get(n)]
+
+
+def in_order_of_add(folder):
+    """The files as add takes them, each content once."""
+    seen, out = set(), []
+    for p in files_of(folder):
+        sum = hashlib.sha256(read(p)).digest()
+        if sum not in seen:
+            seen.add(sum)
+            out.append(p)
+    return out
+
+
+# -------------------------------------------------------------- basic ways
+
+def test_ways(folder, name, every):
+    """All files of a folder through an archive, out by every way."""
+    a = name + '.ppa'
+    run('archive', 'add', a, folder)
+    want = b''.join(text_of(p) for p in in_order_of_add(folder))
+    data = read(a)
+    ok(name + ': Python gunzip', gzip.decompress(data) == want)
+    p = subprocess.run(['gzip', '-t'], input=data, capture_output=True)
+    ok(name + ': gzip -t', p.returncode == 0 and p.stderr == b'', p.stderr)
+    for tool in ('gzip', 'pigz', 'zstd'):
+        if shutil.which(tool) is None:
+            print('skip archive: %s: no %s' % (name, tool))
+            continue
+        p = subprocess.run([tool, '-dc'], input=data, capture_output=True)
+        ok('%s: %s -dc' % (name, tool), p.stdout == want and
+           p.returncode == 0, p.stderr[-200:])
+    if shutil.which('node') is not None:
+        p = subprocess.run(
+            ['node', '-e', 'process.stdout.write(require("zlib").gunzipSync('
+             'require("fs").readFileSync(process.argv[1])))', a],
+            capture_output=True)
+        ok(name + ': Node zlib', p.stdout == want, p.stderr[-200:])
+    else:
+        print('skip archive: %s: no node' % name)
+    run('archive', 'extract', a, '-o', name + '.out')
+    rel = folder.lstrip('/')
+    while rel.startswith('../'):
+        rel = rel[3:]
+    ok(name + ': extract', same_tree(folder, os.path.join(name + '.out', rel))
+       == [])
+    p = run('archive', 'verify', a)
+    ok(name + ': verify', b' 0 faults' in p.stdout, p.stdout)
+    before = read(a)
+    p = run('archive', 'add', a, folder)
+    ok(name + ': the same again adds nothing', read(a) == before and
+       b': 0 added' in p.stdout, p.stdout)
+    if every:
+        for p in files_of(folder):
+            q = run('archive', 'extract', a, p, '-o', '-')
+            if q.stdout != read(p):
+                ok(name + ': extract ' + p, False)
+                break
+        else:
+            ok(name + ': extract one by one', True)
+
+
+def test_deterministic():
+    run('archive', 'add', 'd1.ppa', CORPORA)
+    run('archive', 'add', 'd2.ppa', CORPORA)
+    ok('same input, same bytes', read('d1.ppa') == read('d2.ppa'))
+
+
+def test_kinds_of_bytes():
+    """Whatever a file holds, it comes out as it was."""
+    os.mkdir('kinds')
+    text = read(os.path.join(CORPORA, 'oracle10046/ok/demo.trc'))
+    z = gzip.compress(text, 9, mtime=7)
+    for name, data in [
+            ('empty', b''), ('one', b'x'), ('zeros', bytes(1000000)),
+            ('random', os.urandom(700000)),
+            ('block', os.urandom(262144)), ('block1', os.urandom(262145)),
+            ('whole.gz', z), ('two.gz', z + gzip.compress(b'more\n')),
+            ('cut.gz', z[:-5]), ('cut2.gz', z[:len(z) // 2]),
+            ('tail.gz', z + b'garbage'), ('padded.gz', z + bytes(512)),
+            ('hole.gz', z + bytes(512) + z), ('flip.gz',
+             z[:200] + bytes([z[200] ^ 1]) + z[201:]),
+            ('none.gz', gzip.compress(b'')),
+            ('headsum.gz', bytes([0x1f, 0x8b, 8, 2, 0, 0, 0, 0, 0, 3, 0x1b,
+                                  0x13]) + z[10:]),
+            ('magic', b'\x1f\x8b'), ('magic4', b'\x1f\x8b\x08\x04')]:
+        write('kinds/' + name, data)
+    run('archive', 'add', 'kinds.ppa', 'kinds')
+    run('archive', 'extract', 'kinds.ppa', '-o', 'kinds.out')
+    ok('files of any bytes', same_tree('kinds', 'kinds.out/kinds') == [],
+       same_tree('kinds', 'kinds.out/kinds'))
+    p = subprocess.run(['gzip', '-t', 'kinds.ppa'], capture_output=True)
+    p2 = subprocess.run(['gzip', '-t'], input=read('kinds.ppa'),
+                        capture_output=True)
+    ok('they do not stop gunzip', p2.returncode == 0 and p2.stderr == b'',
+       p2.stderr)
+    ok('verify', run('archive', 'verify', 'kinds.ppa').returncode == 0)
+
+
+def test_stdin_and_names():
+    demo = os.path.join(CORPORA, 'oracle10046/ok/demo.trc')
+    with open(demo, 'rb') as f:
+        run('archive', 'add', 'in.ppa', '-', stdin=f)
+    p = subprocess.run([PROFPIVOT, 'archive', 'add', 'in.ppa', '-'],
+                       input=read(demo) + b'\n', capture_output=True)
+    ok('add from a pipe', p.returncode == 0, p.stderr)
+    p = run('archive', 'extract', 'in.ppa', '1', '-o', '-')
+    ok('standard input comes back', p.stdout == read(demo))
+    p = run('archive', 'extract', 'in.ppa', '-o', 'in.out')
+    ok('names of what has none', sorted(os.listdir('in.out')) ==
+       ['1-stdin', '2-stdin'], os.listdir('in.out'))
+    p = run('archive', 'extract', 'in.ppa', '-o', 'in.out', status=1)
+    ok('what is there stays', b'left as it is' in p.stderr, p.stderr)
+    shutil.copy(demo, 'copy.trc')
+    p = run('archive', 'add', 'in.ppa', 'copy.trc')
+    ok('same content is stored once and said', b'stored once' in p.stderr,
+       p.stderr)
+    p = run('archive', 'extract', 'in.ppa', 'copy.trc', '-o', '-')
+    ok('and found under both names', p.stdout == read(demo))
+    ok('an unknown command is told', b'did you mean `list`' in
+       run('archive', 'lst', 'in.ppa', status=2).stderr)
+    run('archive', 'list', 'nothing.ppa', status=1)
+    run('archive', 'list', demo, status=1)
+    run('archive', 'add', 'none.ppa', 'no-such-file', status=1)
+    ok('nothing added, no archive made', not os.path.exists('none.ppa'))
+    p = run('archive', 'add', 'in.ppa', 'in.ppa', status=2)
+    ok('an archive is not added to itself', b'itself' in p.stderr)
+    # a path that would lead out of the folder
+    os.makedirs('deep/er')
+    shutil.copy('copy.trc', 'deep/evil.trc')
+    with open('deep/evil.trc', 'ab') as f:
+        f.write(b'\n\n\n')
+    subprocess.run([PROFPIVOT, 'archive', 'add', '../../in.ppa',
+                    '../evil.trc'], cwd='deep/er', capture_output=True)
+    run('archive', 'extract', 'in.ppa', 'evil.trc', '-o', 'safe/')
+    ok('.. does not lead out', os.path.exists('safe/evil.trc'),
+       os.listdir('.'))
+
+
+# ---------------------------------------------------------- as an input
+
+def convert_both(folder, a, name, args):
+    """The same tables from the files and from the archive?"""
+    for d in ('t1', 't2'):
+        shutil.rmtree(d, ignore_errors=True)
+    run('convert', '-q', folder, '-t', 'csv', '-o', 't1', *args, status=None)
+    run('convert', '-q', a, '-t', 'csv', '-o', 't2', *args, status=None)
+    if not os.path.isdir('t1'):
+        return ['nothing written'] if os.path.isdir('t2') else []
+    return same_tree('t1', 't2')
+
+
+def test_as_input(folder, name):
+    """Every reader: convert and show from the archive as from the files."""
+    a = name + '.ppa'
+    run('archive', 'add', a, folder)
+    for args in (['--events'], ['--by', 'module', '--tag',
+                                'kind=/(ok|bad)/']):
+        bad = convert_both(folder, a, name, args)
+        ok('%s: convert %s' % (name, ' '.join(args)), bad == [], bad)
+    x = run('show', '-q', folder, status=None)
+    y = run('show', '-q', a, status=None)
+    ok(name + ': show', x.stdout == y.stdout and
+       x.returncode == y.returncode, y.stderr[:200])
+
+
+def test_one_by_one(folder, a):
+    """Each profile alone, by its path."""
+    n = 0
+    for p in files_of(folder):
+        x = run('convert', p, '-t', 'json', '-o', 'x.json', status=None)
+        y = run('convert', a + ':' + p, '-t', 'json', '-o', 'y.json',
+                status=None)
+        if x.returncode != y.returncode:
+            ok('convert %s from the archive' % p, False, (x, y))
+            return
+        if x.returncode in (0, 3) and read('x.json') != read('y.json'):
+            ok('convert %s from the archive' % p, False, 'other bytes')
+            return
+        n += 1
+    ok('convert each of %d files of %s from the archive' %
+       (n, os.path.basename(folder)), True)
+
+
+def test_selection():
+    os.mkdir('sel')
+    for day, pid in (('2024-03-25', 1), ('2024-03-26', 2),
+                     ('2024-03-27', 3)):
+        text = read(os.path.join(CORPORA, 'oracle10046/ok/demo.trc'))
+        write('sel/s_%d.trc' % pid, text.replace(b'2024-', b'2024-') + b'\n' *
+              pid)
+    run('archive', 'add', 'sel.ppa', 'sel')
+    p = run('convert', 'sel.ppa:s_2.trc', '--table', 'sources', '-o', '-')
+    ok('ARCHIVE:NAME is one profile', p.stdout.count(b'\n') == 2 and
+       b's_2.trc' in p.stdout, p.stdout)
+    p = run('convert', 'sel.ppa:s_[13].trc', '--table', 'sources', '-o', '-')
+    ok('ARCHIVE:PATTERN', p.stdout.count(b'\n') == 3, p.stdout)
+    p = run('convert', 'sel.ppa:none', '--table', 'sources', '-o', '-',
+            status=1)
+    ok('a name that is not there is told', b'called so' in p.stderr)
+    p = run('convert', 'sel.ppa', '--from', '1990-01-01', '--to',
+            '1990-12-31', '--table', 'sources', '-o', '-', status=1)
+    p = run('convert', 'sel.ppa', '--from', '2000-01-01', '--table',
+            'sources', '-o', '-')
+    ok('--from takes what is later', p.stdout.count(b'\n') == 4, p.stdout)
+    p = run('convert', 'sel', '--from', '2000-01-01', '--table', 'sources',
+            '-o', '-', status=1)
+    ok('--from without an archive is told', b'no input is one' in p.stderr)
+    # the same path with other content: both are there
+    with open('sel/s_1.trc', 'ab') as f:
+        f.write(b'\n')
+    run('archive', 'add', 'sel.ppa', 'sel/s_1.trc')
+    p = run('convert', 'sel.ppa:s_1.trc', '--table', 'sources', '-o', '-')
+    ok('a path that was added twice', b's_1.trc#1' in p.stdout and
+       b's_1.trc#4' in p.stdout, p.stdout)
+    # in a folder, what profpivot wrote is passed over
+    os.mkdir('mixed')
+    shutil.copy('sel.ppa', 'mixed/a.ppa')
+    shutil.copy('sel/s_2.trc', 'mixed/s.trc')
+    p = run('convert', 'mixed', '--table', 'sources', '-o', '-')
+    ok('an archive in a folder is passed over', p.stdout.count(b'\n') == 2,
+       p.stdout)
+    p = run('compare', 'sel.ppa:s_2.trc', 'sel.ppa:s_3.trc')
+    q = run('compare', 'sel/s_2.trc', 'sel/s_3.trc')
+    ok('compare two of an archive', p.stdout.split(b'\n')[2:] ==
+       q.stdout.split(b'\n')[2:], p.stdout)
+
+
+def test_rewrite():
+    a = 're.ppa'
+    run('archive', 'add', a, 'kinds')
+    run('archive', 'compact', a, '--drop', 'random')
+    ok('compact --drop', run('archive', 'verify', a).returncode == 0)
+    run('archive', 'extract', a, '-o', 're.out')
+    ok('what is left is as it was', same_tree('kinds', 're.out/kinds') ==
+       ['random'], same_tree('kinds', 're.out/kinds'))
+    run('archive', 'merge', 'both.ppa', a, 'in.ppa')
+    p = run('archive', 'list', 'both.ppa')
+    ok('merge', run('archive', 'verify', 'both.ppa').returncode == 0 and
+       b'kinds/zeros' in p.stdout and b'copy.trc' not in p.stdout, p.stdout)
+    ok('merge keeps further names', run('archive', 'extract', 'both.ppa',
+       'copy.trc', '-o', '-').stdout == read('copy.trc'))
+
+
+def main():
+    work = tempfile.mkdtemp()
+    os.chdir(work)
+    os.environ['TMPDIR'] = work
+    try:
+        test_ways(CORPORA, 'corpora', False)
+        test_deterministic()
+        test_kinds_of_bytes()
+        test_stdin_and_names()
+        for kind in sorted(os.listdir(CORPORA)):
+            test_as_input(os.path.join(CORPORA, kind), 'in-' + kind)
+            test_one_by_one(os.path.join(CORPORA, kind), 'in-%s.ppa' % kind)
+        test_selection()
+        test_rewrite()
+        if SHARED:
+            test_ways(os.path.join(SHARED, 'corpora'), 'shared', False)
+            test_as_input(os.path.join(SHARED, 'cases'), 'cases')
+            for kind in ('oracle', 'mysql'):
+                # an archive has each content once
+                folder = os.path.join(SHARED, 'corpora', kind)
+                for p in in_order_of_add(folder):
+                    to = os.path.join(kind, os.path.relpath(p, folder))
+                    os.makedirs(os.path.dirname(to), exist_ok=True)
+                    shutil.copy(p, to)
+                run('archive', 'add', kind + '.ppa', kind)
+                bad = convert_both(kind, kind + '.ppa', kind, [])
+                ok('shared: convert ' + kind, bad == [], bad)
+        else:
+            print('skip archive: no shared corpora')
+    finally:
+        os.chdir('/')
+        shutil.rmtree(work)
+    sys.exit(failed != 0)
+
+
+main()
