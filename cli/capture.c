@@ -390,6 +390,7 @@ account(struct pp_run *r, uint32_t group)
 		return false;
 	}
 	pp_log_reset(&r->model.log);
+	pp_log_reset(&r->model.nested);
 	pp_bytelog_reset(&r->model.binds);
 	return status != PP_FATAL;
 }

@@ -3,7 +3,8 @@
  *
  * Files of which one continues the other form a group: a trace that says so
  * (TRACE CONTINUED FROM FILE), and the parts of a trace that outgrew its
- * limit.
+ * limit.  So do files of one folder that may share sessions: the tables of a
+ * server's Performance Schema.
  */
 #include "chain.h"
 
@@ -196,6 +197,61 @@ chain_head(struct pp_files *f, struct pp_file *x)
 	return y;
 }
 
+/* Is any of the words that stand for x one of those for y? */
+static bool
+one_word(const struct pp_files *f, const struct pp_file *x,
+    const struct pp_file *y)
+{
+	size_t i, k;
+
+	for (i = 0; i < f->nlinks; i++)
+		for (k = 0; k < f->nlinks; k++)
+			if (f->links[i].file == x->found &&
+			    f->links[k].file == y->found &&
+			    f->links[i].word == f->links[k].word)
+				return true;
+	return false;
+}
+
+struct folder {
+	pp_str path;
+	uint32_t file;
+};
+
+static int
+by_folder(const void *a, const void *b)
+{
+	const struct folder *x = a, *y = b;
+	int c = pp_str_cmp(x->path, y->path);
+
+	return c != 0 ? c : x->file < y->file ? -1 : x->file > y->file;
+}
+
+/* Files that share sessions follow each other. */
+static void
+link_shared(struct pp_files *f)
+{
+	struct folder *v = pp_mem_alloc(f->mem, (f->n + 1) * sizeof(*v));
+	size_t i, n = 0;
+
+	for (i = 0; i < f->n; i++)
+		if (f->v[i].peek.shares && f->v[i].chain == PP_FILE_NONE)
+			v[n++] = (struct folder){folder_of(&f->v[i]),
+			    (uint32_t)i};
+	if (n > 0)
+		qsort(v, n, sizeof(*v), by_folder);
+	for (i = 1; i < n; i++) {
+		struct pp_file *x = &f->v[v[i - 1].file],
+		    *y = &f->v[v[i].file];
+
+		if (pp_str_eq(v[i].path, v[i - 1].path) &&
+		    x->reader == y->reader &&
+		    (!f->sides || one_word(f, x, y)))
+			y->chain = v[i - 1].file;
+	}
+	pp_mem_free(f->mem, v);
+}
+
 /* Files are in their order: link chains, number groups by their first file. */
 static void
 make_groups(struct pp_files *f)
@@ -210,6 +266,7 @@ make_groups(struct pp_files *f)
 		f->v[i].id = (uint32_t)i;
 	}
 	link_parts(f);
+	link_shared(f);
 	for (i = 0; i < f->n; i++)
 		chain_head(f, &f->v[i]);
 	for (i = 0; i < f->n; i++) {

@@ -281,6 +281,7 @@ body(struct pp_run *r)
 	const struct pp_options *o = r->opt;
 	struct pp_account_options account = o->account;
 
+	c->files.sides = true;
 	if (!pp_capture_find(r, &c->files))
 		return PP_EXIT_NOTHING;
 	if (c->writer != NULL &&

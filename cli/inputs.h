@@ -43,6 +43,8 @@ struct pp_files {
 	struct pp_arena text;
 	struct pp_file *v;
 	size_t n, cap;
+	bool sides;		/* words are sides of a comparison: what they
+				 * stand for shares nothing */
 	bool empty_result;	/* a valid input holds no rows */
 	const char *is_out;	/* the input that OUT would replace; NULL */
 	struct pp_map seen;	/* (device, inode) of files and folders */

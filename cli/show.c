@@ -60,7 +60,39 @@ pp_show_average(const struct pp_show *s, struct pp_list *l, pp_i128 v,
 bool
 pp_show_has_calls(const struct pp_show *s)
 {
-	return s->model->inputs != PP_INPUT_STATES;
+	return (s->model->inputs & PP_INPUT_TRACE) != 0 ||
+	    (s->model->inputs & (PP_INPUT_STATES | PP_INPUT_EVENTS)) == 0;
+}
+
+bool
+pp_show_has_waits(const struct pp_show *s)
+{
+	return pp_show_has_rows(s);
+}
+
+bool
+pp_show_has_rows(const struct pp_show *s)
+{
+	return pp_show_has_calls(s) || (s->model->inputs & PP_INPUT_EVENTS);
+}
+
+bool
+pp_show_has_cpu(const struct pp_show *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->accounts->nsums; i++)
+		if (s->accounts->sums[i].has_cpu)
+			return true;
+	return pp_show_has_calls(s);
+}
+
+bool
+pp_show_is_nested(const struct pp_show *s, uint32_t session)
+{
+	enum pp_session_kind k = s->model->sessions[session].kind;
+
+	return k == PP_SESSION_EVENTS || k == PP_SESSION_SUMS;
 }
 
 pp_str
@@ -135,6 +167,14 @@ survey(struct pp_show *s)
 	s->shown = s->digits < 6 ? s->digits : 6;
 	for (i = 0; i < s->model->nsessions; i++) {
 		x = &s->model->sessions[i];
+		if (pp_show_is_nested(s, (uint32_t)i) && i <
+		    s->accounts->nsums && s->accounts->select == NULL) {
+			s->sessions++;
+			s->roots = true;
+			s->span += pp_show_ticks(s, (uint32_t)i,
+			    s->accounts->sums[i].root_elapsed);
+			continue;
+		}
 		if (!x->has_time)
 			continue;
 		s->sessions++;
@@ -175,10 +215,24 @@ print_statements(struct pp_show *s)
 	if (s->sessions != 0 || s->model->digests == NULL)
 		pp_show_statements(s);
 	pp_show_digests(s);
+<<<<<<< Updated upstream
 	if (s->run->opt->delta && s->model->digests != NULL)
 		pp_show_deltas(s);
 	else
 		pp_show_totals(s);
+=======
+	/* statements one by one have been shown */
+	if (s->model->inputs & PP_INPUT_DIGESTS)
+		pp_show_totals(s);
+}
+
+/* Events that name their parents leave no gaps: they nest, or do not. */
+static bool
+has_gaps(const struct pp_show *s)
+{
+	return (s->model->inputs & (PP_INPUT_TRACE | PP_INPUT_STATES)) != 0 ||
+	    !(s->model->inputs & PP_INPUT_EVENTS);
+>>>>>>> Stashed changes
 }
 
 /* Rows that a server has summed have no sessions to profile. */
@@ -216,6 +270,8 @@ print(struct show_run *w, unsigned sections)
 		if (!(sections & (1u << i)) ||
 		    (totals_only(s) && i != PP_SHOW_STATEMENTS &&
 		    i != PP_SHOW_PROBLEMS))
+			continue;
+		if (i == PP_SHOW_GAPS && !has_gaps(s))
 			continue;
 		if (i != PP_SHOW_TREE || w->calls == NULL) {
 			section[i](s);

@@ -46,7 +46,10 @@ struct pp_show {
 	struct pp_page page;
 	uint8_t digits;		/* sums over sessions have this scale */
 	uint8_t shown;		/* digits that are printed: at most 6 */
-	pp_i128 span;		/* of all sessions together */
+	pp_i128 span;		/* of all sessions together; of those whose
+				 * events name their parents, what their roots
+				 * took */
+	bool roots;		/* there are such sessions */
 	size_t sessions;	/* that have times */
 	uint32_t top;		/* rows of a list */
 };
@@ -60,8 +63,15 @@ void pp_show_share(const struct pp_show *s, struct pp_list *l, pp_i128 v);
 void pp_show_average(const struct pp_show *s, struct pp_list *l, pp_i128 v,
     uint64_t count);
 
-/* Are there calls, waits and CPU, or states of SHOW PROFILE only? */
+/* Are there calls with waits and CPU?  Or, of statements, waits, CPU and
+ * rows? */
 bool pp_show_has_calls(const struct pp_show *s);
+bool pp_show_has_waits(const struct pp_show *s);
+bool pp_show_has_cpu(const struct pp_show *s);
+bool pp_show_has_rows(const struct pp_show *s);
+
+/* Does a session stand for events that name their parents, or their sums? */
+bool pp_show_is_nested(const struct pp_show *s, uint32_t session);
 
 pp_str pp_show_name(const struct pp_show *s, uint32_t name);
 enum pp_ink pp_show_ink(enum pp_class c);

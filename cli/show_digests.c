@@ -76,8 +76,14 @@ row(struct pp_show *s, struct pp_list *l, const struct digest *d)
 	pp_show_seconds(s, l, d->self);
 	pp_show_share(s, l, d->self);
 	pp_list_bar(l, d->self);
-	pp_show_seconds(s, l, d->cpu);
-	pp_show_seconds(s, l, d->wait);
+	if (pp_show_has_cpu(s))
+		pp_show_seconds(s, l, d->cpu);
+	else
+		pp_list_blank(l);
+	if (pp_show_has_waits(s))
+		pp_show_seconds(s, l, d->wait);
+	else
+		pp_list_blank(l);
 	pp_list_count(l, d->executions);
 	pp_show_average(s, l, d->self, d->executions);
 	pp_list_count(l, d->statements);

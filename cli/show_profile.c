@@ -195,7 +195,8 @@ pp_show_profile(struct pp_show *s)
 	v = pp_show_events(s, &n);
 	if (s->sessions == 1)
 		snprintf(remark, sizeof(remark), "%s %s",
-		    s->accounts->select != NULL ? "selected" : "span",
+		    s->accounts->select != NULL ? "selected" : s->roots ?
+		    "events" : "span",
 		    pp_show_time(s, buf, s->span));
 	else
 		snprintf(remark, sizeof(remark), "%zu sessions, together %s",
@@ -309,7 +310,8 @@ pp_show_waits(struct pp_show *s)
 	size_t i, n;
 
 	v = sum_waits(s, &n);
-	pp_page_title(&s->page, "Waits of statements", n == 0 ? "none" :
+	pp_page_title(&s->page, s->roots ? "Stages and waits of statements" :
+	    "Waits of statements", n == 0 ? "none" :
 	    "by event and statement");
 	pp_list_open(&l, &s->page, s->accounts->mem, columns,
 	    sizeof(columns) / sizeof(columns[0]));

@@ -138,7 +138,10 @@ show_session_line(struct pp_show *s, uint32_t session)
 	if (x->kind == PP_SESSION_STATES) {
 		para_count(&p, queries_of(s->model, session), "query",
 		    "queries");
-	} else {
+	} else if (x->kind == PP_SESSION_EVENTS) {
+		para_count(&p, x->calls, "statement", "statements");
+		para_count(&p, x->waits, "wait", "waits");
+	} else if (x->kind == PP_SESSION_CALLS) {
 		para_count(&p, x->calls, "call", "calls");
 		para_count(&p, x->waits, "wait", "waits");
 	}
@@ -317,8 +320,14 @@ session_row(struct pp_show *s, struct pp_list *l, const struct ranked *x)
 	pp_list_text(l, y->native_id);
 	pp_list_text(l, who);
 	pp_show_seconds(s, l, x->span);
-	if (y->kind == PP_SESSION_STATES)
+	if (y->kind == PP_SESSION_STATES || y->kind == PP_SESSION_SUMS)
 		return;
+	if (y->kind == PP_SESSION_EVENTS) {
+		pp_list_blank(l);
+		pp_list_blank(l);
+		pp_list_count(l, y->calls);
+		return;
+	}
 	pp_show_seconds(s, l, pp_show_ticks(s, x->index, sums->root_cpu));
 	pp_show_seconds(s, l, pp_show_ticks(s, x->index, sums->waits));
 	pp_list_count(l, y->calls);
@@ -348,6 +357,8 @@ pp_show_sessions(struct pp_show *s)
 	for (i = 0; i < s->model->nsessions && i < s->accounts->nsums; i++) {
 		v[n].index = (uint32_t)i;
 		v[n++].span = pp_show_ticks(s, (uint32_t)i,
+		    pp_show_is_nested(s, (uint32_t)i) ?
+		    s->accounts->sums[i].root_elapsed :
 		    pp_session_span(&s->model->sessions[i]));
 	}
 	qsort(v, n, sizeof(*v), by_span);

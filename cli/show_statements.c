@@ -49,7 +49,9 @@ sum_stmts(struct pp_show *s, size_t *n, struct stmt *between)
 	pp_map_init(&map, a->mem);
 	for (i = 0; i < a->nstmts; i++) {
 		if (a->stmts[i].stmt == PP_STMT_BETWEEN) {
-			add_stmt(s, between, &a->stmts[i]);
+			/* roots of events have no span to fill */
+			if (!pp_show_is_nested(s, a->stmts[i].session))
+				add_stmt(s, between, &a->stmts[i]);
 			continue;
 		}
 		at = pp_map_at(&map, a->stmts[i].stmt, 0);
@@ -79,16 +81,17 @@ stmt_row(struct pp_show *s, struct pp_list *l, const struct stmt *x,
 			pp_show_seconds(s, l, x->wait);
 		return;
 	}
-	if (pp_show_has_calls(s)) {
+	if (pp_show_has_cpu(s))
 		pp_show_seconds(s, l, x->cpu);
+	else
+		pp_list_blank(l);
+	if (pp_show_has_waits(s))
 		pp_show_seconds(s, l, x->wait);
-	} else {
+	else
 		pp_list_blank(l);
-		pp_list_blank(l);
-	}
 	pp_list_count(l, x->executions);
 	pp_show_average(s, l, x->self, x->executions);
-	if (pp_show_has_calls(s))
+	if (pp_show_has_rows(s))
 		pp_list_count(l, x->rows);
 	else
 		pp_list_blank(l);
@@ -103,6 +106,7 @@ text_of(const struct pp_show *s, uint32_t stmt)
 	if (x->has_text)
 		return x->text;
 	return stmt == PP_STMT_NONE ? PP_STR("") :
+	    pp_str_starts(x->id, PP_STR("?")) && s->roots ? PP_STR("") :
 	    PP_STR("(its text is not in the trace)");
 }
 
@@ -150,7 +154,7 @@ pp_show_statements(struct pp_show *s)
 		    n - s->top == 1 ? "" : "s");
 		stmt_row(s, &l, &rest, pp_str_from(more), true);
 	}
-	if (s->sessions > 0)
+	if (s->sessions > 0 && (!s->roots || between.self != 0))
 		stmt_row(s, &l, &between, PP_STR("(between calls)"), false);
 	pp_list_print(&l);
 	pp_mem_free(s->accounts->mem, v);
@@ -176,16 +180,17 @@ node_row(struct tree *t, uint32_t index)
 	struct pp_show *s = t->show;
 	const struct pp_node *x = &s->accounts->nodes[index];
 	struct pp_list *l = &t->list;
-	bool states = s->model->sessions[x->session].kind ==
-	    PP_SESSION_STATES;
+	bool calls = s->model->sessions[x->session].kind ==
+	    PP_SESSION_CALLS, nested = pp_show_is_nested(s, x->session);
 	pp_str call = pp_show_name(s, x->call), id, text;
 	char *label;
 	int n;
 
 	id = s->model->stmts[x->stmt].id;
 	text = text_of(s, x->stmt);
-	/* states are those of the query above them */
-	if (x->synthetic || x->stmt == PP_STMT_NONE || (states && x->level))
+	/* states and stages are those of the statement above them */
+	if (x->synthetic || x->stmt == PP_STMT_NONE || (!calls && x->level &&
+	    s->accounts->nodes[x->parent].stmt == x->stmt))
 		id = text = PP_STR("");
 	label = pp_arena_alloc(&l->text, call.n + id.n + 160);
 	n = snprintf(label, call.n + id.n + 160, "%.*s%s%.*s%s%.*s",
@@ -195,17 +200,21 @@ node_row(struct tree *t, uint32_t index)
 	pp_show_seconds(s, l, pp_show_ticks(s, x->session, x->sums.elapsed));
 	pp_show_seconds(s, l, pp_show_ticks(s, x->session, x->sums.self));
 	pp_show_share(s, l, pp_show_ticks(s, x->session, x->sums.self));
-	if (states) {
-		pp_list_blank(l);
-		pp_list_blank(l);
-	} else {
+	if (calls)
 		pp_show_seconds(s, l, pp_show_ticks(s, x->session,
 		    x->sums.self_cpu));
+	else
+		pp_list_blank(l);
+	if (calls || nested)
 		pp_show_seconds(s, l, pp_show_ticks(s, x->session,
 		    x->sums.self_wait));
-	}
-	pp_show_seconds(s, l, pp_show_ticks(s, x->session,
-	    x->sums.self_unaccounted));
+	else
+		pp_list_blank(l);
+	if (nested)
+		pp_list_blank(l);
+	else
+		pp_show_seconds(s, l, pp_show_ticks(s, x->session,
+		    x->sums.self_unaccounted));
 	if (x->synthetic)
 		pp_list_blank(l);
 	else
@@ -253,7 +262,9 @@ show_tree(struct pp_show *s, uint32_t session)
 
 	pp_arena_init(&names, s->accounts->mem, 4096);
 	name = pp_show_session(s, &names, session);
-	t.least = whole ? NO_LEAST : pp_session_span(x) / LEAST_SHARE;
+	t.least = whole ? NO_LEAST : pp_show_is_nested(s, session) ?
+	    s->accounts->sums[session].root_elapsed / LEAST_SHARE :
+	    pp_session_span(x) / LEAST_SHARE;
 	pp_page_title(&s->page, "Tree of calls", s->model->nsessions > 1 ?
 	    name.p : "widest first");
 	pp_list_open(&t.list, &s->page, s->accounts->mem, columns,

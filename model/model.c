@@ -24,6 +24,7 @@ pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
 	pp_facets_init(&m->facets, mem);
 	pp_bytelog_init(&m->binds, mem, tmpdir);
 	pp_log_init(&m->log, mem, tmpdir);
+	pp_log_init(&m->nested, mem, tmpdir);
 	pp_model_stmt(m, PP_STR("(no statement)"));
 	pp_model_stmt(m, PP_STR("(between calls)"));
 }

@@ -74,8 +74,11 @@ struct pp_source {
 /* What a session is made of, which decides what is known of it. */
 enum pp_session_kind {
 	PP_SESSION_CALLS,	/* calls and waits */
-	PP_SESSION_STATES	/* queries and their states, one after the
+	PP_SESSION_STATES,	/* queries and their states, one after the
 				 * other; no calls, waits or CPU of its own */
+	PP_SESSION_EVENTS,	/* events that name their parents: see
+				 * nested.h */
+	PP_SESSION_SUMS		/* what a server has summed by event */
 };
 
 /* A stream of events on one clock.  Columns of table `sessions`. */
@@ -100,6 +103,10 @@ struct pp_session {
 	int64_t anchor_tick;
 	bool scale_1024;	/* a tick is 1.024 us on the wall clock */
 	int64_t missing;	/* ticks of known holes */
+	bool waits_apart;	/* PP_SESSION_EVENTS: the clock of its waits
+				 * is not that of its statements: they have no
+				 * place on the time axis */
+	bool idle_apart;	/* likewise of idle events */
 };
 
 /* A file's share of a session.  Columns of table `session_sources`. */
@@ -296,6 +303,8 @@ struct pp_model {
 	struct pp_map stage_names; /* see pp_model_stage_name */
 	struct pp_bytelog binds; /* of the group: see pp_bind_next */
 	struct pp_eventlog log;	/* of the group that is being read */
+	struct pp_eventlog nested; /* likewise: struct pp_nested, by session
+				 * and id */
 	const struct pp_client_options *client; /* how to read the text of
 				 * clients; NULL: as it tells */
 	bool raw;		/* raw tables are wanted: log PP_EV_RAW */

@@ -118,37 +118,78 @@ probe_problem(void *ctx, enum pp_msg id, uint64_t line, uint64_t offset,
 	(void)text;
 }
 
+/* What is in a head, as far as it goes. */
+static void
+probe_head(pp_str head, const struct pp_client_sink *sink)
+{
+	struct pp_client *c;
+	struct pp_mem mem;
+	jmp_buf trap;
+
+	pp_mem_init(&mem, PROBE_MEMORY);
+	mem.trap = &trap;
+	if (setjmp(trap) == 0) {
+		c = pp_client_open(&mem, sink, NULL, NULL);
+		(void)pp_client_feed(c, head, 0, head.n != PP_HEAD &&
+		    head.n != PP_HEAD_LONG);
+		pp_client_close(c);
+	}
+	pp_mem_free_all(&mem);
+}
+
 static int
 probe(pp_str head)
 {
 	struct probe p = {.best = 0};
 	const struct pp_client_sink sink = {&p, probe_match, probe_begin,
 	    probe_row, probe_end, probe_note, probe_problem};
-	struct pp_client *c;
-	struct pp_mem mem;
-	jmp_buf trap;
 
 	if (head.n == 0)
 		return 0;
-	pp_mem_init(&mem, PROBE_MEMORY);
-	mem.trap = &trap;
-	if (setjmp(trap) == 0) {
-		c = pp_client_open(&mem, &sink, NULL, NULL);
-		(void)pp_client_feed(c, head, 0, head.n != PP_HEAD &&
-		    head.n != PP_HEAD_LONG);
-		pp_client_close(c);
-	}
-	pp_mem_free_all(&mem);
+	probe_head(head, &sink);
 	if (p.best == 0 && p.session > 0)
 		return BITS_SESSION;
 	return p.best;
 }
 
+/* Files beside each other may hold the tables of one server, which share
+ * threads and ids. */
+static enum pp_status
+peek_begin(void *ctx, const struct pp_rowset *rs)
+{
+	bool *shares = ctx;
+
+	if (rs->has_names && pp_rs_column(rs, "EVENT_ID") >= 0 &&
+	    pp_rs_column(rs, "THREAD_ID") >= 0)
+		*shares = true;
+	return PP_OK;
+}
+
+static enum pp_status
+peek_row(void *ctx, const struct pp_rowset *rs, const struct pp_rs_row *row)
+{
+	(void)ctx;
+	(void)rs;
+	(void)row;
+	return PP_OK;
+}
+
+static void
+peek_note(void *ctx, const struct pp_note *note)
+{
+	(void)ctx;
+	(void)note;
+}
+
 static void
 peek(pp_str head, struct pp_peek *out)
 {
-	(void)head;
-	(void)out;
+	bool shares = false;
+	const struct pp_client_sink sink = {&shares, probe_match, peek_begin,
+	    peek_row, probe_end, peek_note, probe_problem};
+
+	probe_head(head, &sink);
+	out->shares = shares;
 }
 
 /* ------------------------------------------------------------------ sink */

@@ -355,6 +355,12 @@ dg_spec_of(const struct pp_rowset *rs, int *bits)
 			best = &specs[i];
 		}
 	}
+	/* events of the Performance Schema, with ids, are read elsewhere: they
+	 * may have been printed twice */
+	if (best != NULL && (best->flags & DG_LIST) &&
+	    pp_rs_column(rs, "THREAD_ID") >= 0 &&
+	    pp_rs_column(rs, "EVENT_ID") >= 0)
+		return NULL;
 	*bits = most > 10 ? 80 : most * 8;
 	return best;
 }

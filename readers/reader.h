@@ -53,6 +53,8 @@ struct pp_peek {
 	bool has_tick;
 	int64_t tick;		/* first time of the trace clock */
 	pp_str continues;	/* base name of the file it continues, or empty */
+	bool shares;		/* it may share sessions with the files beside
+				 * it */
 };
 
 struct pp_fold;			/* a reader's state over a run */

@@ -24,12 +24,12 @@ model/log/rowspool*	model/base/* model/log/* model/table.h
 model/log/*	model/base/* model/log/*
 model/sql/*	model/base/* model/sql/*
 model/container/*	model/base/* model/container/*
-model/account/*	model/base/* model/log/* model/account/* model/model.h
+model/account/*	model/base/* model/log/* model/account/* model/model.h model/nested.h
 model/report/*	model/base/* model/log/* model/account/* model/report/* model/sql/* model/model.h model/digests.h model/table.h model/pivot.h
 model/*	model/*
 readers/archive*	model/base/* model/log/* model/container/* model/model.h readers/*
 readers/tables*	model/base/* model/table.h readers/*
-readers/*	model/base/* model/log/* model/sql/* model/model.h model/digests.h readers/*
+readers/*	model/base/* model/log/* model/sql/* model/model.h model/digests.h model/nested.h readers/*
 writers/archive*	model/base/* model/container/* model/table.h writers/*
 writers/*	model/base/* model/table.h writers/*
 cli/*	*

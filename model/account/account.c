@@ -3,6 +3,7 @@
  * walk, and putting cells into the order of the tables.
  */
 #include "by.h"
+#include "nested.h"
 #include "select.h"
 
 #include <stdlib.h>
@@ -45,6 +46,8 @@ pp_account_init(struct pp_accounts *a, struct pp_model *m,
 		a->opt.intervals = 20;
 	a->maps = pp_mem_zalloc(a->mem, sizeof(*a->maps));
 	pp_log_init(&a->owners, a->mem, m->log.tmpdir);
+	pp_extsort_init(&a->selfs, a->mem, m->log.tmpdir,
+	    sizeof(struct pp_nested_self));
 	pp_map_init(&a->maps->events, a->mem);
 	pp_map_init(&a->maps->buckets, a->mem);
 	pp_map_init(&a->maps->calls, a->mem);
@@ -173,7 +176,7 @@ finish_timeline(struct pp_accounts *a)
 
 	for (s = 0; s < a->nsums; s++) {
 		if (a->axis_of[s] == UINT32_MAX ||
-		    a->model->sessions[s].kind == PP_SESSION_STATES)
+		    a->model->sessions[s].kind != PP_SESSION_CALLS)
 			continue;
 		if (a->opt.seed_timeline || a->select != NULL)
 			continue;	/* has no row of what is left; has
@@ -286,8 +289,10 @@ pp_account_finish(struct pp_accounts *a)
 	for (s = 0; s < a->nsums; s++)
 		if (a->model->sessions[s].kind == PP_SESSION_STATES)
 			pp_close_states(a, s);
-		else
+		else if (a->model->sessions[s].kind == PP_SESSION_CALLS)
 			close_session(a, s);
+		else
+			pp_close_nested(a, s);
 	if (a->opt.timeline)
 		finish_timeline(a);
 	if (a->select != NULL)

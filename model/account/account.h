@@ -14,6 +14,7 @@
 
 #include "../model.h"
 #include "../base/hist.h"
+#include "../log/extsort.h"
 #include "selection.h"
 
 enum pp_class {
@@ -66,7 +67,9 @@ struct pp_event_cell {
 	bool counted;		/* count, average and extremes mean something */
 	bool summed;		/* but single durations are not all known */
 	pp_i128 outside;	/* of `time`: in queries without a state, of
-				 * which shares are not taken */
+				 * which shares are not taken; of events that
+				 * name their parents: without a place on the
+				 * time axis */
 	struct pp_hist hist;	/* of its durations, where counted */
 };
 
@@ -154,9 +157,12 @@ struct pp_session_sums {
 	pp_i128 unaccounted;		/* bottom-up, signed */
 	pp_i128 stated;		/* SHOW PROFILE: of queries with states */
 	pp_i128 apart;		/* of its span: in no event, for it is a rest
-				 * of rounding or rows that LIMIT left out */
+				 * of rounding or rows that LIMIT left out; of
+				 * events that name their parents: without a
+				 * place on the time axis */
 	pp_i128 selected;		/* with a selection: all of `profile` */
 	bool has_queue;
+	bool has_cpu;		/* statements that tell their CPU time */
 	uint64_t noverlaps;	/* times that roots or waits overlap ... */
 	uint32_t overlap_line;	/* ... first on this line */
 	uint64_t orphans, sticking_out;
@@ -239,6 +245,7 @@ struct pp_accounts {
 	size_t naxes, axes_cap;
 	uint32_t *axis_of;	/* by session; UINT32_MAX: none */
 	struct pp_eventlog owners; /* where raw tables ask: see forward.c */
+	struct pp_extsort selfs; /* likewise: struct pp_nested_self */
 	bool owners_odd;	/* its last slot holds one owner */
 	struct pp_by_cells by;	/* where model.facets says so */
 	enum pp_merge merge;

@@ -237,6 +237,30 @@ pp_by_stage(struct pp_walk *w, const struct pp_ev *ev, uint32_t name,
 }
 
 void
+pp_by_self(struct pp_walk *w, uint32_t stmt, int64_t self, int64_t elapsed)
+{
+	struct pp_stmt_cell *s = stmt_at(w, w->facet, stmt);
+
+	s->sums.self += self;
+	s->sums.elapsed += elapsed;
+}
+
+void
+pp_by_sum(struct pp_walk *w, uint32_t name, enum pp_class c, pp_i128 time,
+    uint64_t n, bool extremes, int64_t min, int64_t max)
+{
+	struct pp_event_cell *e = event_at(w, w->facet, name, c);
+
+	e->time += time;
+	e->count += n;
+	e->summed |= !extremes;
+	if (min < e->min)
+		e->min = min;
+	if (max > e->max)
+		e->max = max;
+}
+
+void
 pp_by_gap(struct pp_walk *w, uint32_t context, pp_i128 time)
 {
 	struct pp_model *m = w->a->model;

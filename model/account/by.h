@@ -52,6 +52,15 @@ void pp_by_query(struct pp_walk *w, const struct pp_ev *ev,
 void pp_by_stage(struct pp_walk *w, const struct pp_ev *ev, uint32_t name,
     enum pp_class c, int64_t time, bool single, uint64_t n);
 
+/* An event that names its parent: `self` of it is of the statement;
+ * elapsed: that of a root without one. */
+void pp_by_self(struct pp_walk *w, uint32_t stmt, int64_t self,
+    int64_t elapsed);
+
+/* n events that a server has summed. */
+void pp_by_sum(struct pp_walk *w, uint32_t name, enum pp_class c,
+    pp_i128 time, uint64_t n, bool extremes, int64_t min, int64_t max);
+
 /* A gap between calls behind an event of this context; negative: an
  * overlap. */
 void pp_by_gap(struct pp_walk *w, uint32_t context, pp_i128 time);

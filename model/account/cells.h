@@ -102,7 +102,14 @@ void pp_slices_span(struct pp_slices *s, struct pp_mem *mem,
 void pp_slices_cut(struct pp_slices *s, struct pp_mem *mem,
     const struct pp_axis *x, int64_t start, int64_t end, uint32_t *hint);
 
-/* Bring slices into rising order, equal intervals merged. */
+/* The same two for slices that are kept in rising order. */
+void pp_slices_push(struct pp_slices *s, struct pp_mem *mem,
+    uint32_t interval, int64_t time, uint64_t count);
+void pp_slices_raise(struct pp_slices *s, struct pp_mem *mem,
+    const struct pp_axis *x, int64_t start, int64_t end, uint64_t count,
+    uint32_t *hint);
+
+/* Turn slices round: into rising order, equal intervals merged. */
 void pp_slices_sort(struct pp_slices *s);
 
 /* After the walk: what is left of every interval, by session. */

@@ -66,6 +66,14 @@ add_up(const struct pp_accounts *a, uint32_t session, struct sums *t)
 		}
 }
 
+static bool
+is_nested(const struct pp_accounts *a, uint32_t session)
+{
+	enum pp_session_kind k = a->model->sessions[session].kind;
+
+	return k == PP_SESSION_EVENTS || k == PP_SESSION_SUMS;
+}
+
 /* Every event's slices sum to its time in the profile. */
 static bool
 slices_fit(const struct pp_accounts *a, char *why, size_t size)
@@ -78,6 +86,9 @@ slices_fit(const struct pp_accounts *a, char *why, size_t size)
 		for (k = 0; k < a->buckets[i].slices.n; k++)
 			t[a->buckets[i].event] +=
 			    a->buckets[i].slices.v[k].time;
+	for (i = 0; i < a->nevents; i++)
+		if (is_nested(a, a->events[i].session))
+			t[i] += a->events[i].outside;
 	for (i = 0; i < a->nevents && ok; i++)
 		ok = !differ("timeline of an event, profile",
 		    a->events[i].session, t[i], a->events[i].time, why, size);
@@ -109,6 +120,35 @@ states_fit(const struct pp_accounts *a, uint32_t session, char *why,
 	    !(even(a) && a->axis_of[session] != UINT32_MAX &&
 		differ("timeline, profile", session, t.slices, t.profile, why,
 		    size));
+}
+
+/*
+ * Events that name their parents: what each has for itself adds up to the
+ * roots; the timeline holds what has a place there.
+ */
+static bool
+events_fit(const struct pp_accounts *a, uint32_t session, char *why,
+    size_t size)
+{
+	const struct pp_session_sums *s = &a->sums[session];
+	bool sums = a->model->sessions[session].kind == PP_SESSION_SUMS;
+	struct sums t;
+
+	add_up(a, session, &t);
+	if (differ("profile, elapsed of roots", session, t.profile,
+	    s->root_elapsed, why, size))
+		return false;
+	if (sums)
+		return true;
+	return !differ("self of the tree, elapsed of roots", session,
+		t.tree_self, s->root_elapsed, why, size) &&
+	    !differ("self of statements with (between calls), span", session,
+		t.stmt_self, pp_account_span(a, session), why, size) &&
+	    !differ("events of statements, profile", session, t.buckets,
+		t.profile, why, size) &&
+	    !(even(a) && a->axis_of[session] != UINT32_MAX &&
+		differ("timeline and what has no place, profile", session,
+		    t.slices + s->apart, t.profile, why, size));
 }
 
 static bool
@@ -183,7 +223,8 @@ pp_account_check(const struct pp_accounts *a, char *why, size_t size)
 	if (a->select != NULL)
 		return true;	/* a part need not add up to the whole */
 	for (s = 0; s < a->nsums; s++)
-		if (a->model->sessions[s].kind == PP_SESSION_STATES ?
+		if (is_nested(a, s) ? !events_fit(a, s, why, size) :
+		    a->model->sessions[s].kind == PP_SESSION_STATES ?
 		    !states_fit(a, s, why, size) :
 		    !session_fits(a, s, why, size))
 			return false;

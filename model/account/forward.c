@@ -8,6 +8,7 @@
  */
 #include "forward.h"
 #include "cells.h"
+#include "nested.h"
 
 /* What the children and waits of a call have taken. */
 struct taken {
@@ -423,5 +424,7 @@ pp_account_forward_errors(struct pp_accounts *a,
 	pp_log_close(&c);
 	pp_log_close(&p.owners);
 	pp_mem_free(a->mem, p.open);
+	if (p.status == PP_OK && st == PP_OK)
+		st = pp_nested_forward(a, see, arg);
 	return p.status != PP_OK ? p.status : st;
 }

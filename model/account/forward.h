@@ -55,6 +55,10 @@ struct pp_occurrence {
 	uint32_t flags;		/* stages: what is odd, in model.names */
 	uint32_t context;	/* index in model.contexts */
 	bool late;
+	bool nested;		/* an event that names its parent: */
+	bool untimed;		/* its duration is not known */
+	bool has_cpu;
+	uint64_t clock;		/* in place of tim, unsigned */
 	pp_str binds;		/* of PP_OCC_BINDS: for pp_bind_next; valid
 				 * while it is seen */
 };

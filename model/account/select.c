@@ -276,6 +276,14 @@ count_slices(struct pp_walk *w, uint32_t bucket, int64_t whole)
 	return time;
 }
 
+bool
+pp_select_takes(struct pp_walk *w, uint32_t stmt, uint32_t name,
+    enum pp_class c)
+{
+	return w->a->select->session_ok && context_fits(w->a, w->context) &&
+	    stmt_fits(w->a, stmt) && event_fits(w->a, name, c);
+}
+
 /* False where nothing of it is selected. */
 static bool
 occur(struct pp_walk *w, uint32_t name, enum pp_class c, uint32_t stmt,
@@ -286,8 +294,7 @@ occur(struct pp_walk *w, uint32_t name, enum pp_class c, uint32_t stmt,
 	struct pp_select *t = a->select;
 	uint32_t bucket;
 
-	if (!t->session_ok || !context_fits(a, w->context) ||
-	    !stmt_fits(a, stmt) || !event_fits(a, name, c))
+	if (!pp_select_takes(w, stmt, name, c))
 		return false;
 	if (!pp_select_holds(t, end) && pp_select_clip(w, start, end) == 0)
 		return false;

@@ -79,12 +79,28 @@ void pp_select_occurrence(struct pp_walk *w, struct pp_frame *owner,
     uint32_t name, enum pp_class c, uint32_t stmt, enum pp_place place,
     int64_t start, int64_t end, int64_t dur);
 
+/* Do the conditions take an event of a statement, whatever its time? */
+bool pp_select_takes(struct pp_walk *w, uint32_t stmt, uint32_t name,
+    enum pp_class c);
+
 /* A query of SHOW PROFILE: is any of it selected, as a whole? */
 bool pp_select_query(struct pp_walk *w, const struct pp_ev *ev);
 
 /* `count` states of one; the time that is selected in *time. */
 bool pp_select_stage(struct pp_walk *w, uint32_t name, enum pp_class c,
     const struct pp_ev *ev, uint64_t count, int64_t *time);
+
+/*
+ * An event that names its parent: `self` of it, laid over the intervals of
+ * the walk's axis (NULL: it has no place there).  The time that is selected;
+ * *n: how often it counts.
+ */
+int64_t pp_select_laid(struct pp_walk *w, const struct pp_slices *laid,
+    uint32_t name, enum pp_class c, uint32_t stmt, enum pp_place place,
+    int64_t start, int64_t end, int64_t self, uint64_t *n);
+
+/* Is what a server has summed under this name selected? */
+bool pp_select_named(struct pp_walk *w, uint32_t name, enum pp_class c);
 
 /*
  * A stretch between roots: nothing but unaccounted-for, or roots overlap, or

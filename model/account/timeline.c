@@ -206,6 +206,47 @@ pp_slices_cut(struct pp_slices *s, struct pp_mem *mem,
 }
 
 void
+pp_slices_push(struct pp_slices *s, struct pp_mem *mem, uint32_t interval,
+    int64_t time, uint64_t count)
+{
+	uint32_t i = s->n;
+	size_t cap = s->cap;
+	void *v = s->v;
+
+	while (i > 0 && s->v[i - 1].interval > interval)
+		i--;
+	if (i > 0 && s->v[i - 1].interval == interval) {
+		s->v[i - 1].time += time;
+		s->v[i - 1].count += count;
+		return;
+	}
+	pp_mem_grow(mem, &v, &cap, s->n + 1, sizeof(*s->v));
+	s->v = v;
+	s->cap = (uint32_t)cap;
+	memmove(s->v + i + 1, s->v + i, (s->n - i) * sizeof(*s->v));
+	s->n++;
+	s->v[i] = (struct pp_slice){interval, count, time};
+}
+
+void
+pp_slices_raise(struct pp_slices *s, struct pp_mem *mem,
+    const struct pp_axis *x, int64_t start, int64_t end, uint64_t count,
+    uint32_t *hint)
+{
+	uint32_t k = pp_axis_find(x, start, *hint);
+
+	for (; k + 1 < x->n && end > x->edge[k + 1]; k++) {
+		pp_slices_push(s, mem, k, x->edge[k + 1] - start, 0);
+		start = x->edge[k + 1];
+	}
+	/* what ends on an edge counts for the interval that begins there */
+	pp_slices_push(s, mem, k, end - start, 0);
+	if (count > 0)
+		pp_slices_push(s, mem, pp_axis_find(x, end, k), 0, count);
+	*hint = k;
+}
+
+void
 pp_slices_sort(struct pp_slices *s)
 {
 	uint32_t i, k;

@@ -15,6 +15,7 @@
  * after it that does.
  */
 #include "by.h"
+#include "nested.h"
 #include "seed.h"
 #include "select.h"
 
@@ -561,6 +562,8 @@ pp_account_walk(struct pp_accounts *a, uint32_t group)
 	pp_log_close(&c);
 	pp_walk_end(&w);
 	a->owners_odd = w.owner != NULL;
+	if (st != PP_FATAL)
+		st = pp_account_nested(a, group);
 	if (a->owners.error != 0) {
 		a->model->log.error = a->owners.error;
 		st = PP_FATAL;

@@ -59,7 +59,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 
 const struct pp_report pp_report_errors = {
 	.table = &table,
-	.inputs = PP_INPUT_TRACE,
+	.inputs = PP_INPUT_TRACE | PP_INPUT_EVENTS,
 	.default_on = true,
 	.emit = emit,
 };

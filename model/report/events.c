@@ -151,7 +151,10 @@ put_place(struct state *s, const struct pp_occurrence *o)
 		pp_put_str(r, pp_str_from(pp_place_name(o->place)));
 	} else if (of_query(o)) {
 		pp_put_str(r, pp_str_from(pp_class_name(o->class)));
-		pp_put_null(r);
+		if (o->nested && o->kind == PP_OCC_STAGE)
+			pp_put_str(r, pp_str_from(pp_place_name(o->place)));
+		else
+			pp_put_null(r);
 	} else
 		pp_put_nulls(r, 2);
 	if (o->cursor != 0)
@@ -161,7 +164,7 @@ put_place(struct state *s, const struct pp_occurrence *o)
 	pp_put_str(r, st->id);
 	pp_put_str_or_null(r, st->sql_id);
 	pp_put_str_or_null(r, st->digest);
-	if (call)
+	if (call || (o->nested && o->kind != PP_OCC_TRANSACTION))
 		pp_put_int(r, o->depth);
 	else
 		pp_put_null(r);
@@ -185,12 +188,18 @@ put_numbers(struct state *s, const struct pp_occurrence *o)
 		pp_fill_wall_near(r, c, se, o->start, &s->wall);
 	} else
 		pp_put_nulls(r, 3);
-	pp_fill_ticks(r, c, se, o->elapsed);
-	pp_fill_ticks_if(r, c, se, call || queue, o->cpu);
+	pp_fill_ticks_if(r, c, se, !o->untimed, o->elapsed);
+	pp_fill_ticks_if(r, c, se, call || queue || o->has_cpu, o->cpu);
 	pp_fill_ticks_if(r, c, se, queue, o->queue);
 	if (!call) {
-		pp_fill_ticks_if(r, c, se, of_query(o), o->self);
-		pp_put_nulls(r, 9);
+		pp_fill_ticks_if(r, c, se, !o->untimed && (of_query(o) ||
+		    (o->nested && o->kind == PP_OCC_WAIT)), o->self);
+		pp_put_nulls(r, 4);
+		if (o->nested && o->kind == PP_OCC_STATEMENT)
+			pp_put_int(r, (pp_i128)o->rows);
+		else
+			pp_put_null(r);
+		pp_put_nulls(r, 4);
 		return;
 	}
 	pp_fill_ticks(r, c, se, o->self);
@@ -233,7 +242,7 @@ put_parameters(struct state *s, const struct pp_occurrence *o)
 	const struct params *k;
 	unsigned i, n = o->has & PP_RAW_PARAMS;
 
-	if (o->kind != PP_OCC_WAIT || n == 0) {
+	if ((o->kind != PP_OCC_WAIT && !o->nested) || n == 0) {
 		pp_put_nulls(&s->rows, 6);
 		return;
 	}
@@ -268,14 +277,14 @@ see_event(void *arg, const struct pp_occurrence *o)
 		pp_put_int(r, o->error);
 	else
 		pp_put_null(r);
-	if (o->kind == PP_OCC_WAIT && (o->has & PP_RAW_OBJ))
-		pp_put_int(r, o->obj);
+	if ((o->kind == PP_OCC_WAIT || o->nested) && (o->has & PP_RAW_OBJ))
+		pp_put_int(r, o->nested ? (pp_i128)(uint64_t)o->obj : o->obj);
 	else
 		pp_put_null(r);
 	put_parameters(s, o);
 	pp_fill_context(r, s->c, o->context);
 	if (o->has & PP_RAW_TIM)
-		put_number(r, o->tim);
+		put_number(r, o->nested ? (pp_i128)o->clock : o->tim);
 	else
 		pp_put_null(r);
 	pp_put_str_or_null(r, o->late ? PP_STR("late") :

@@ -19,6 +19,21 @@ pp_session_has_calls(const struct pp_report_ctx *c, uint32_t session)
 	return session_of(c, session)->kind == PP_SESSION_CALLS;
 }
 
+bool
+pp_session_has_cpu(const struct pp_report_ctx *c, uint32_t session)
+{
+	const struct pp_accounts *a = c->accounts;
+
+	return pp_session_has_calls(c, session) || (session < a->nsums &&
+	    a->sums[session].has_cpu);
+}
+
+bool
+pp_session_has_rows(const struct pp_report_ctx *c, uint32_t session)
+{
+	return session_of(c, session)->kind != PP_SESSION_STATES;
+}
+
 void
 pp_fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session)
@@ -201,13 +216,18 @@ pp_fill_self(struct pp_rows *r, const struct pp_report_ctx *c,
 	const struct pp_accounts *a = c->accounts;
 	bool queue = session < a->nsums && a->sums[session].has_queue;
 
-	bool calls = pp_session_has_calls(c, session);
+	enum pp_session_kind kind = session_of(c, session)->kind;
+	bool calls = kind == PP_SESSION_CALLS;
+	/* which of what is neither is CPU is not known */
+	bool waits = calls || (kind == PP_SESSION_EVENTS &&
+	    session_of(c, session)->waits > 0);
 
 	pp_fill_ticks(r, c, session, s->self);
 	pp_fill_ticks_if(r, c, session, calls, s->self_cpu);
-	pp_fill_ticks_if(r, c, session, calls, s->self_wait);
+	pp_fill_ticks_if(r, c, session, waits, s->self_wait);
 	pp_fill_ticks_if(r, c, session, queue, s->self_queue);
-	pp_fill_ticks(r, c, session, s->self_unaccounted);
+	pp_fill_ticks_if(r, c, session, kind != PP_SESSION_EVENTS,
+	    s->self_unaccounted);
 }
 
 void

@@ -32,6 +32,10 @@ void pp_fill_ticks_if(struct pp_rows *r, const struct pp_report_ctx *c,
 /* Are calls, waits and CPU of the session known? */
 bool pp_session_has_calls(const struct pp_report_ctx *c, uint32_t session);
 
+/* Is CPU time known of its statements; are the rows that they returned? */
+bool pp_session_has_cpu(const struct pp_report_ctx *c, uint32_t session);
+bool pp_session_has_rows(const struct pp_report_ctx *c, uint32_t session);
+
 /* A point of the session's clock, in seconds from the first begin in its
  * source. */
 void pp_fill_tick(struct pp_rows *r, const struct pp_report_ctx *c,
@@ -65,7 +69,7 @@ void pp_fill_share(struct pp_rows *r, const struct pp_report_ctx *c,
 
 /* self, self_cpu, self_wait, self_queue, self_unaccounted; the queue is
  * NULL unless the session has it, and so are CPU and waits of a session of
- * states. */
+ * states, and CPU and the rest of one of events. */
 void pp_fill_self(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, const struct pp_sums *s);
 

@@ -12,7 +12,8 @@ static const struct pp_column columns[] = {
 	PP_COL_CLASS,
 	{"time_s", PP_T_SECONDS, "time; unaccounted-for is signed"},
 	{"share_pct", PP_T_DECIMAL, "time_s in percent of the session's "
-	    "span; SHOW PROFILE: of the queries that have states"},
+	    "span; SHOW PROFILE: of queries with states; P_S: of events "
+	    "without a parent"},
 	{"count", PP_T_INT, "occurrences"},
 	{"avg_s", PP_T_SECONDS, "time_s / count"},
 	{"min_s", PP_T_SECONDS, "shortest"},
@@ -32,6 +33,15 @@ static const struct pp_table table = {
  * A list of queries names totals of which no state is known; shares are of
  * the others, and so is what an event has of them.
  */
+/* Events that name their parents: of what the roots took. */
+static bool
+of_roots(const struct pp_report_ctx *c, const struct pp_event_cell *e)
+{
+	enum pp_session_kind k = c->model->sessions[e->session].kind;
+
+	return k == PP_SESSION_EVENTS || k == PP_SESSION_SUMS;
+}
+
 static void
 fill_share(struct pp_rows *r, const struct pp_report_ctx *c,
     const struct pp_event_cell *e)
@@ -39,6 +49,15 @@ fill_share(struct pp_rows *r, const struct pp_report_ctx *c,
 	const struct pp_accounts *a = c->accounts;
 	pp_i128 all;
 
+	if (of_roots(c, e) && a->opt.select == NULL) {
+		all = e->session < a->nsums ?
+		    a->sums[e->session].root_elapsed : 0;
+		if (all > 0)
+			pp_put_dec(r, pp_div_half_up(e->time * 10000, all), 2);
+		else
+			pp_put_null(r);
+		return;
+	}
 	if (c->model->sessions[e->session].kind != PP_SESSION_STATES ||
 	    a->opt.select != NULL) {
 		pp_fill_share(r, c, e->session, e->time);

@@ -51,7 +51,7 @@ fill_row(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t session)
 		pp_fill_ticks(r, c, session, pp_session_span(s));
 	} else
 		pp_put_nulls(r, 4);
-	if (s->kind == PP_SESSION_CALLS) {
+	if (s->kind == PP_SESSION_CALLS || s->kind == PP_SESSION_EVENTS) {
 		pp_put_int(r, (pp_i128)s->calls);
 		pp_put_int(r, (pp_i128)s->waits);
 		pp_put_int(r, (pp_i128)s->commits);

@@ -25,10 +25,11 @@ static const struct pp_table table = {
 
 enum part { CELL, BUCKET, RUN };
 
+/* Where an event that a statement did not meet is no 0: states, stages. */
 static bool
 has_states(const struct pp_report_ctx *c, uint32_t session)
 {
-	return c->model->sessions[session].kind == PP_SESSION_STATES;
+	return c->model->sessions[session].kind != PP_SESSION_CALLS;
 }
 
 /* Runs of a statement of SHOW PROFILE stand side by side, but where sessions
@@ -36,7 +37,8 @@ has_states(const struct pp_report_ctx *c, uint32_t session)
 static bool
 has_runs(const struct pp_report_ctx *c, uint32_t session)
 {
-	return has_states(c, session) && c->accounts->opt.select == NULL &&
+	return c->model->sessions[session].kind == PP_SESSION_STATES &&
+	    c->accounts->opt.select == NULL &&
 	    c->accounts->merge == PP_MERGE_NONE;
 }
 

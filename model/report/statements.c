@@ -122,18 +122,22 @@ fill_numbers(struct pp_rows *r, const struct pp_report_ctx *c,
 	} else
 		pp_put_nulls(r, 2);
 	pp_fill_ticks(r, c, s->session, s->sums.elapsed);
-	pp_fill_ticks_if(r, c, s->session, calls, s->sums.cpu);
+	pp_fill_ticks_if(r, c, s->session, pp_session_has_cpu(c, s->session),
+	    s->sums.cpu);
 	pp_fill_self(r, c, s->session, &s->sums);
 	pp_fill_ticks_if(r, c, s->session, calls, s->between);
 	pp_fill_ticks_if(r, c, s->session, calls, s->recursive_parse);
 	pp_fill_ticks_if(r, c, s->session, calls, s->recursive_exec);
 	pp_fill_ticks_if(r, c, s->session, calls, s->recursive_fetch);
 	pp_fill_share(r, c, s->session, s->sums.self);
-	if (calls) {
+	if (pp_session_has_rows(c, s->session))
 		pp_put_int(r, (pp_i128)s->sums.rows);
+	else
+		pp_put_null(r);
+	if (calls)
 		pp_fill_blocks(r, &s->sums);
-	} else
-		pp_put_nulls(r, 4);
+	else
+		pp_put_nulls(r, 3);
 	fill_executions(r, c, s);
 	if (s->has_time) {
 		pp_fill_tick(r, c, s->session, s->first);

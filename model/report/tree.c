@@ -44,11 +44,11 @@ fill_rest(struct pp_rows *r, const struct pp_report_ctx *c,
 	pp_fill_stmt(r, c, stmt);
 	pp_put_int(r, (pp_i128)s->calls);
 	pp_fill_ticks(r, c, session, s->elapsed);
-	pp_fill_ticks_if(r, c, session, pp_session_has_calls(c, session),
+	pp_fill_ticks_if(r, c, session, pp_session_has_cpu(c, session),
 	    s->cpu);
 	pp_fill_self(r, c, session, s);
 	pp_fill_share(r, c, session, s->self);
-	if (pp_session_has_calls(c, session))
+	if (pp_session_has_rows(c, session))
 		pp_put_int(r, (pp_i128)s->rows);
 	else
 		pp_put_null(r);
