@@ -215,15 +215,11 @@ print_statements(struct pp_show *s)
 	if (s->sessions != 0 || s->model->digests == NULL)
 		pp_show_statements(s);
 	pp_show_digests(s);
-<<<<<<< Updated upstream
 	if (s->run->opt->delta && s->model->digests != NULL)
 		pp_show_deltas(s);
-	else
-		pp_show_totals(s);
-=======
-	/* statements one by one have been shown */
-	if (s->model->inputs & PP_INPUT_DIGESTS)
-		pp_show_totals(s);
+	else if ((s->model->inputs & PP_INPUT_DIGESTS) ||
+	    !(s->model->inputs & PP_INPUT_EVENTS))
+		pp_show_totals(s);	/* else each has been shown */
 }
 
 /* Events that name their parents leave no gaps: they nest, or do not. */
@@ -232,7 +228,6 @@ has_gaps(const struct pp_show *s)
 {
 	return (s->model->inputs & (PP_INPUT_TRACE | PP_INPUT_STATES)) != 0 ||
 	    !(s->model->inputs & PP_INPUT_EVENTS);
->>>>>>> Stashed changes
 }
 
 /* Rows that a server has summed have no sessions to profile. */
