@@ -289,7 +289,7 @@ pp_digests_add(struct pp_digests *d, const struct pp_digest *row,
 		e->id[0] = row->id[0];
 		e->id[1] = row->id[1];
 		e->text = row->text;
-		e->texts = 1;
+		e->texts = row->texts;
 	} else if (e->text == 0)
 		e->texts = row->texts;
 	else if (row->texts != 0)

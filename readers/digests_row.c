@@ -133,6 +133,9 @@ name_row(struct dg_work *w)
 			x->has |= PP_DG_CUT;
 	} else
 		pp_digest_name(s->d, x, f, w->text, shortened(w));
+	/* of a list the statements are counted */
+	if (s->spec->flags & DG_LIST && w->sql.n != 0)
+		x->texts = 0;
 	if (w->sample.n == 0)
 		w->sample = w->sql;
 	if (f == PP_DG_MYSQL && w->text.n >= CUT_FROM)

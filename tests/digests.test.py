@@ -594,16 +594,81 @@ def real():
         if len(got) != len(rows):
             bad.append('%d rows, not %d' % (len(got), len(rows)))
         report.result('real: ' + os.path.relpath(name, MYSQL), bad)
-    for form in ('csv', 'excel.csv', 'json', 'sql', 'xml', 'yml'):
+    for form in ('csv', 'excel.csv', 'semicolon_backslash.csv', 'json', 'sql',
+                 'xml', 'yml', 'mediawiki.txt', 'php.txt', 'texy.txt'):
         a = convert([MYSQL + '/mariadb-10.11/phpmyadmin/digests.' + form])
         b = convert([MYSQL + '/mariadb-10.11/mysqldump/tab.digests.txt'])
 
         def plain(c):
             return sorted(tuple(v for k, v in r.items() if k != 'source')
                           for r in c.tables.get('digests', []))
-        report.result('one snapshot, form ' + form,
+        report.result('one snapshot, phpMyAdmin ' + form,
                       [] if plain(a) == plain(b) and plain(a) else
                       ['%d and %d rows' % (len(plain(a)), len(plain(b)))])
+
+
+def dumps():
+    """mysqldump of one snapshot: INSERT in two ways, XML, --tab in three."""
+    if not MYSQL or not os.path.isdir(MYSQL):
+        report.skip('dumps of one snapshot', 'PP_SHARED names no folder')
+        return
+    base = os.path.join(MYSQL, 'mariadb-10.11', 'mysqldump', '')
+    for first, others in (
+            ('tab.digests.txt', ['tab_csv.digests.txt',
+                                 'tab_enc.digests.txt']),
+            ('snap.sql', ['snap.complete-insert-one-row.sql',
+                          'snap.xml'])):
+        a = convert([base + first]).tables['digests']
+        for other in others:
+            b = convert([base + other]).tables.get('digests', [])
+            same = [{k: v for k, v in r.items() if k != 'source'}
+                    for r in a] == [{k: v for k, v in r.items()
+                                     if k != 'source'} for r in b]
+            report.result('one snapshot: %s as %s' % (other, first), []
+                          if same and a else ['%d and %d rows' % (
+                              len(a), len(b))])
+
+
+def forms():
+    """Every form of an export has rows of the same digests with the same
+    cells filled.  Each file is of its own moment: what runs in between is a
+    row more, and the counters differ."""
+    if not MYSQL or not os.path.isdir(MYSQL):
+        report.skip('every form of an export', 'PP_SHARED names no folder')
+        return
+    groups = {}
+    for pattern in ('ps/digest_*', 'ps/sys_*statement*', 'ps/histogram_by*',
+                    'digest_full/full_digest*', 'digest_full/full_sys*',
+                    'outfile/outfile_digest*', 'mycli/digest.*'):
+        for name in glob.glob(os.path.join(MYSQL, '*', pattern)):
+            group = os.path.relpath(name, MYSQL).split('.txt')[0]
+            group = re.sub('[.](?!.*/)[^/]*$', '', group.split('.csv')[0])
+            groups.setdefault(group, []).append(name)
+    # a choice of columns without names, and one without borders too
+    unknown = ('digest_some.batch-N.txt', 'digest.minimal.txt',
+               '.fixed.csv')
+    for group, names in sorted(groups.items()):
+        bad, first = [], {}
+        for name in sorted(names):
+            rows = convert([name]).tables.get('digests', [])
+            if name.endswith(unknown):
+                continue
+            if not rows:
+                bad.append(os.path.basename(name) + ': no rows')
+            got = {(r['schema'], r['native_digest']): [
+                k for k in r if r[k] != ''] for r in rows}
+            shared = [k for k in got if k in first]
+            if first and len(shared) * 10 < len(first) * 8:
+                bad.append('%s: %d of %d digests' % (
+                    os.path.basename(name), len(shared), len(first)))
+            for k in shared:
+                if got[k] != first[k]:
+                    bad.append('%s: %s has other cells: %r' % (
+                        os.path.basename(name), k,
+                        set(got[k]) ^ set(first[k])))
+            for k, v in got.items():
+                first.setdefault(k, v)
+        report.result('forms of ' + group, bad[:3])
 
 
 def nameless():
@@ -702,6 +767,8 @@ variants()
 published()
 seed()
 real()
+dumps()
+forms()
 nameless()
 quantiles()
 report.end()
