@@ -67,6 +67,13 @@ pp_help_command(enum pp_command c)
 		wrap("The n-th sample `c=N q=N` of STAPLOG goes into the n-th "
 		    "WAIT line of TRACE, the n-th `q=N` into the n-th PARSE, "
 		    "EXEC or FETCH line; SQL text stays as it is.", 0, 0);
+	if (c == PP_CMD_COMPARE)
+		wrap("BEFORE and AFTER are INPUTs each; with -o OUT the result "
+		    "is tables.", 0, 0);
+	if (c == PP_CMD_ARCHIVE)
+		wrap("COMMAND is add (ARCHIVE INPUT...), list, extract "
+		    "(ARCHIVE [NAME...]), verify, recover, compact, merge "
+		    "(ARCHIVE OTHER...) or trend.", 0, 0);
 	if (c != PP_CMD_LIST)
 		putchar('\n');
 	for (i = 0; i < pp_option_count; i++)

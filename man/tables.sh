@@ -19,6 +19,19 @@ tables() {
 		sub(/^[.'"'"']/, "\\\\\\&&", s)
 		return s
 	}
+	# as lines of up to 78 bytes, none of which begins with a dot
+	function fill(s,    out, line, n, i, w) {
+		n = split(s, w, / +/)
+		for (i = 1; i <= n; i++) {
+			if (line != "" && length(line) + length(w[i]) > 77 &&
+			    w[i] !~ /^[.'"'"']/) {
+				out = out line "\n"
+				line = ""
+			}
+			line = line (line == "" ? "" : " ") w[i]
+		}
+		return out line
+	}
 	BEGIN { FS = "\t" }
 	!columns && NF == 0 { columns = 1; next }
 	!columns && /^[a-z]/ {
@@ -40,8 +53,8 @@ tables() {
 			print ".El"
 		last = $1
 		print ".Ss " $1
-		print "A row is " text(help[$1]) "."
-		print "Order: " text(order[$1]) "."
+		print fill("A row is " text(help[$1]) ".")
+		print fill("Order: " text(order[$1]) ".")
 		if (raw[$1])
 			print "Written only when it is named, or with\n" \
 			    ".Fl -events ."
@@ -52,7 +65,7 @@ tables() {
 	}
 	{
 		print ".It Cm " $2 " Pq " $3
-		print text($4)
+		print fill(text($4))
 	}
 	END { print ".El" }'
 }
