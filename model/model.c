@@ -312,19 +312,33 @@ pp_ticks_per_second(uint8_t digits)
 bool
 pp_session_wall(const struct pp_session *s, int64_t tick, struct pp_wall *w)
 {
+	struct pp_anchor a = {s->anchor_tick, s->anchor_tick, s->anchor};
+	size_t lo = 0, hi = s->nanchors;
 	pp_i128 us;
 
 	if (!s->has_anchor || !s->anchor.known)
 		return false;
-	us = pp_dec_rescale((pp_i128)tick - s->anchor_tick, s->digits, 6);
+	while (lo < hi) {
+		size_t m = lo + (hi - lo) / 2;
+
+		if (s->anchors[m].start <= tick)
+			lo = m + 1;
+		else
+			hi = m;
+	}
+	if (lo > 0)
+		a = s->anchors[lo - 1];
+	if (lo > 0 && tick < a.tick)
+		tick = a.tick;
+	us = pp_dec_rescale((pp_i128)tick - a.tick, s->digits, 6);
 	if (s->scale_1024)
 		us = pp_div_half_up(us * 1024, 1000);
-	us += s->anchor.us;
+	us += a.wall.us;
 	/* outside the years 0 .. 9999 the stamp or the tick is damaged */
 	if (us < -(pp_i128)62135596800 * 1000000 ||
 	    us >= (pp_i128)253402300800 * 1000000)
 		return false;
-	*w = s->anchor;
+	*w = a.wall;
 	w->us = (int64_t)us;
 	return true;
 }

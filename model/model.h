@@ -71,6 +71,15 @@ struct pp_source {
 #define PP_INPUT_BUCKETS 0x20	/* how the times of digests spread */
 #define PP_INPUT_SNAPSHOTS 0x40	/* several, to be subtracted: --delta */
 
+/*
+ * A later stamp of the wall clock and the tick that it stands at.  From
+ * `start` to `tick` the wall clock stands still: see the reader that says so.
+ */
+struct pp_anchor {
+	int64_t start, tick;
+	struct pp_wall wall;
+};
+
 /* What a session is made of, which decides what is known of it. */
 enum pp_session_kind {
 	PP_SESSION_CALLS,	/* calls and waits */
@@ -101,6 +110,8 @@ struct pp_session {
 	bool has_anchor;
 	struct pp_wall anchor;	/* the wall clock at tick anchor_tick */
 	int64_t anchor_tick;
+	struct pp_anchor *anchors; /* at later ticks, rising */
+	size_t nanchors, anchors_cap;
 	bool scale_1024;	/* a tick is 1.024 us on the wall clock */
 	int64_t missing;	/* ticks of known holes */
 	bool waits_apart;	/* PP_SESSION_EVENTS: the clock of its waits
@@ -396,7 +407,11 @@ bool pp_stage_next(struct pp_stage_reader *r, struct pp_stage *x);
  * empty where the text begins with no command. */
 pp_str pp_mysql_command(pp_str text);
 
-/* The wall clock at `tick` of session s; false without an anchor. */
+/*
+ * The wall clock at `tick` of session s: by the last anchor that is not behind
+ * it, or else by the first, and the ticks in between.  False without an
+ * anchor.
+ */
 bool pp_session_wall(const struct pp_session *s, int64_t tick,
     struct pp_wall *w);
 

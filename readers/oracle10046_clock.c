@@ -14,8 +14,13 @@
 
 #define WRAP ((int64_t)1 << 32)
 
-/* Least time between two stamps that can tell a scale, in us. */
-#define SCALE_APART 10000000
+/*
+ * Least time between two stamps that can tell a scale, in us: about 10 s, of
+ * which 1.024 is a quarter of a second, and half of that in the releases that
+ * are known for it.
+ */
+#define SCALE_APART 9500000
+#define SCALE_APART_KNOWN 5000000
 /* Least time between two stamps that can tell 10 ms from 1 us, in us. */
 #define UNIT_APART 2000000
 /*
@@ -206,20 +211,92 @@ widest(int64_t d, uint64_t line, int64_t *most, uint64_t *at)
 	}
 }
 
-void
-pp_of_clock_anchor(struct pp_fold *f, struct pp_of_session *s, int64_t tick)
+/*
+ * Anchors that a session keeps, and the least deviation between two of them
+ * that outlives thinning.
+ */
+#define ANCHORS 4096
+#define ANCHOR_JUMP 1000000
+
+/*
+ * A stamp is written when a line is, so it stands at the end that the line
+ * tells.  An event after a later stamp that is shorter than this, in ms, is
+ * not told to begin before the stamp: it is too short for stamps to tell.
+ */
+#define ANCHOR_SHORT 100
+
+/* Make room by leaving out every other anchor, but where the wall clock was
+ * set; where it was set all the time, there as well. */
+static void
+thin_anchors(const struct pp_of_clock *k, struct pp_session *ms)
 {
-	struct pp_session *ms = &f->m->sessions[s->index];
+	size_t i, n = 0, most = ANCHORS / 4 * 3;
+	struct pp_anchor last = {ms->anchor_tick, ms->anchor_tick,
+	    ms->anchor};
+
+	for (i = 0; i < ms->nanchors; i++) {
+		const struct pp_anchor *a = &ms->anchors[i];
+		int64_t off = pp_i64_sub(wall_delta(&last.wall, &a->wall),
+		    pp_i64_mul(pp_i64_sub(a->tick, last.tick),
+		    1000000 / k->second));
+
+		if (i % 2 == 0 && (n > most || (off < ANCHOR_JUMP &&
+		    off > -ANCHOR_JUMP &&
+		    a->wall.has_offset == last.wall.has_offset &&
+		    a->wall.offset_min == last.wall.offset_min)))
+			continue;
+		last = *a;
+		ms->anchors[n++] = last;
+	}
+	ms->nanchors = n;
+}
+
+/* Keep the last stamp as an anchor of the session; an event from `start` to
+ * `end` follows it. */
+static void
+keep_anchor(struct pp_fold *f, const struct pp_of_clock *k,
+    struct pp_session *ms, int64_t start, int64_t end)
+{
+	struct pp_anchor a = {start, end, f->stamp};
+	int64_t before = ms->nanchors > 0 ?
+	    ms->anchors[ms->nanchors - 1].tick : ms->anchor_tick;
+	void *v = ms->anchors;
+
+	if (!ms->has_anchor) {
+		ms->has_anchor = true;
+		ms->anchor = a.wall;
+		ms->anchor_tick = end;
+		return;
+	}
+	/* a bare stamp belongs to the line behind it; a marker may be written
+	 * at any time before that */
+	if (!f->stamp_bare)
+		return;
+	if (end <= before)
+		return;		/* out of order, or the clock went back */
+	if (pp_i64_sub(end, start) > ANCHOR_SHORT * k->second / 1000)
+		a.start = end;
+	else if (start <= before)
+		a.start = before + 1;
+	if (ms->nanchors == ANCHORS)
+		thin_anchors(k, ms);
+	pp_mem_grow(f->mem, &v, &ms->anchors_cap, ms->nanchors + 1,
+	    sizeof(*ms->anchors));
+	ms->anchors = v;
+	ms->anchors[ms->nanchors++] = a;
+}
+
+void
+pp_of_clock_anchor(struct pp_fold *f, struct pp_of_session *s, int64_t dur,
+    int64_t tick)
+{
 	struct pp_of_clock *k = s->clock;
 	int64_t wall, us;
 
 	f->todo &= ~(unsigned)PP_OF_STAMPED;
 	pp_of_clock_reconsider(k);
-	if (!ms->has_anchor) {
-		ms->has_anchor = true;
-		ms->anchor = f->stamp;
-		ms->anchor_tick = tick;
-	}
+	keep_anchor(f, k, &f->m->sessions[s->index], pp_i64_sub(tick, dur),
+	    tick);
 	if (!k->anchored) {
 		k->anchored = true;
 		k->wall0 = f->stamp;
@@ -250,7 +327,8 @@ looks_1024(const struct pp_of_clock *k)
 		return false;
 	wall = wall_delta(&k->wall0, &k->wall1);
 	ticks = (pp_i128)(k->tick1 - k->tick0) * 10000;
-	return wall >= SCALE_APART && ticks >= (pp_i128)wall * 9746 &&
+	return wall >= (k->major == 9 || k->major == 10 ?
+	    SCALE_APART_KNOWN : SCALE_APART) && ticks >= (pp_i128)wall * 9746 &&
 	    ticks <= (pp_i128)wall * 9786;
 }
 

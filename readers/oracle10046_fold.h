@@ -230,6 +230,7 @@ struct pp_fold {
 	struct pp_wall stamp;	/* the last one */
 	uint64_t stamp_line;
 	bool stamp_coarse;	/* milliseconds, or none */
+	bool stamp_bare;	/* it stands alone, or after one that does */
 	/* of the current file */
 	bool begun;		/* a record was seen */
 	int64_t last_tim;	/* of the record before */
@@ -310,9 +311,10 @@ int64_t pp_of_clock_time(struct pp_fold *f, struct pp_of_session *s,
  * clock that has wrapped. */
 int64_t pp_of_clock_back(struct pp_fold *f, struct pp_of_session *s,
     int64_t tim, uint64_t line);
-/* Pair the last stamp with a time of the session. */
+/* Pair the last stamp with an event of the session, `dur` ticks up to
+ * `tick`. */
 void pp_of_clock_anchor(struct pp_fold *f, struct pp_of_session *s,
-    int64_t tick);
+    int64_t dur, int64_t tick);
 /* Judge units and scales, write them into the model. */
 void pp_of_clock_judge(struct pp_fold *f);
 /* Is `tim` of the last record, which has no line end, a cut number? */

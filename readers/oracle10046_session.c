@@ -211,6 +211,9 @@ stamp(struct pp_fold *f, const struct pp_o_rec *r)
 	f->stamp_line = r->line;
 	/* 2007-07-11 11:05:33.800 */
 	f->stamp_coarse = used <= 23;
+	if (!(f->todo & PP_OF_STAMPED))
+		f->stamp_bare = false;
+	f->stamp_bare |= r->sub == PP_O_STAMP;
 	f->todo |= PP_OF_STAMPED;
 }
 
@@ -482,6 +485,16 @@ pp_of_log_session(struct pp_fold *f, struct pp_of_session *s)
 	f->m->log.context = f->log_context;
 }
 
+/* Of a call or wait; 0 where it is none or tells nonsense. */
+static int64_t
+duration(const struct pp_o_rec *r)
+{
+	int64_t d = r->kind == PP_O_CALL ? r->u.call.e :
+	    r->kind == PP_O_WAIT ? r->u.wait.ela : 0;
+
+	return d < 0 || d >> PP_OF_TIME_BITS != 0 ? 0 : d;
+}
+
 void
 pp_of_ready(struct pp_fold *f, const struct pp_o_rec *r)
 {
@@ -503,7 +516,8 @@ pp_of_ready(struct pp_fold *f, const struct pp_o_rec *r)
 	if ((f->todo & PP_OF_STAMPED) && (r->has & PP_O_HAS_TIM) &&
 	    r->kind != PP_O_ERROR && r->tim >= 0 &&
 	    r->tim >> PP_OF_TIME_BITS == 0 && !f->s->doubtful)
-		pp_of_clock_anchor(f, f->s, pp_of_clock_time(f, f->s, r->tim));
+		pp_of_clock_anchor(f, f->s, duration(r),
+		    pp_of_clock_time(f, f->s, r->tim));
 }
 
 /* ------------------------------------------------------------------ merge */

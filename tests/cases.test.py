@@ -16,6 +16,7 @@ from tables import CORPORA, PROFPIVOT, SHARED, ticks    # noqa: E402
 from tracecase import binds, case, own, report          # noqa: E402
 
 CASES = os.path.join(SHARED, 'cases') if SHARED else ''
+FROM = 'SQL*Net message from client'
 
 
 def shared(rid, files, check, options=()):
@@ -459,8 +460,11 @@ def kind_d():
          ('--events',))
     shared('R36', ['R36.trc'], r36(60, '0.000030'), ('--events',))
 
-    def r38(span, gap, calls, drift=True):
+    def r38(span, gap, calls, second, drift=True):
         def check(c):
+            c.same('start_at', [r['start_at'] for r in c.raw('events')
+                                if r['kind'] == 'call'],
+                   ['2024-05-01T10:00:00.000000+00:00', second])
             c.status(0)
             c.span(span)
             c.same('gap', [ticks(r['time_s']) for r in c.out.rows(
@@ -471,8 +475,41 @@ def kind_d():
         return check
 
     case('R38 stamps and clock drift apart', [own('anchors_drift')],
-         r38(9999400, 9998800, {'EXEC': (2, 600)}))
-    shared('R38', ['R38.trc'], r38(9999500, 9999000, {'EXEC': (2, 500)}))
+         r38(9999400, 9998800, {'EXEC': (2, 600)},
+             '2024-05-01T10:00:10.000000+00:00'), ('--events',))
+    shared('R38', ['R38.trc'], r38(
+        9999500, 9999000, {'EXEC': (2, 500)},
+        '2024-05-01T10:00:10.000000+00:00'), ('--events',))
+
+    def steps(c):
+        c.status(0)
+        c.span(18500200)
+        c.problem('clock-drift', 1)
+        c.same('start_at', [
+            (r['event'], r['start_at'][11:]) for r in c.raw('events')
+            if r['kind'] in ('call', 'wait')], [
+            ('EXEC', '09:00:00.249900-03:00'),
+            # 8 s of waiting begin before the stamp, by the first one
+            (FROM, '09:00:00.250000-03:00'),
+            # by the stamp that ends them: 2 s were lost
+            ('EXEC', '09:00:10.250100-03:00'),
+            # a marker in the middle of a call is no anchor
+            ('FETCH', '09:00:10.251100-03:00'),
+            ('EXEC', '09:00:10.250900-03:00'),
+            # an hour back, without its zone
+            (FROM, '09:00:20.250000-03:00'),
+            ('EXEC', '08:00:20.750000')])
+    case('R38 set clocks, markers, a call with a call inside',
+         [own('anchors_set')], steps, ('--events',))
+
+    def since(c):
+        c.status(0)
+        # 09:00:10.251 to its end and to the end of all
+        c.elapsed({'EXEC': (2, 9999100), 'FETCH': (1, 9998000)})
+        c.waits({FROM: (500000, 1)})
+    case('R38 --since by the stamp after the clock was set',
+         [own('anchors_set')], since, ('--since', '09:00:10.251',
+                                       '--until', '09:00:30'))
 
     def hour(c):
         c.status(0)

@@ -2,6 +2,8 @@
  * test_fold_clock.c: clocks, waits without tim, damage and recognition in the
  * Oracle reader's fold.  Expected numbers are worked out on paper.
  */
+#include <stdlib.h>
+
 #include "fold_world.h"
 
 #define STAMP(at) "*** 2021-05-06 " at "\n"
@@ -26,6 +28,92 @@ test_anchor(void **state)
 	assert_string_equal(buf, "2021-05-06T07:08:09.000500+05:30");
 	assert_str(w.m.sessions[0].container, "PDB1(3)");
 	world_end(&w);
+}
+
+/* The wall clock at a tick of the first session. */
+static const char *
+wall_at(struct world *w, int64_t tick, char buf[40])
+{
+	struct pp_wall wall;
+
+	if (!pp_session_wall(&w->m.sessions[0], tick, &wall))
+		return "";
+	buf[pp_wall_format(buf, &wall, 0)] = '\0';
+	return buf;
+}
+
+static void
+test_anchors(void **state)
+{
+	struct world w;
+	char buf[40];
+
+	(void)state;
+	/* the wall clock is set 2 s ahead; the zone is printed once */
+	world_make(&w, "*** 2021-05-06T07:00:00.000000+02:00\n"
+	    CALL("EXEC #1", "0", "0", "0", "80000000000")
+	    "*** 2021-05-06T07:00:12.000000\n"
+	    CALL("EXEC #1", "0", "500", "0", "80010000000")
+	    /* what takes long ends at the stamp */
+	    "*** 2021-05-06T07:00:20.000000+02:00\n"
+	    WAIT("1", "pipe get", "6000000", "80018000000")
+	    /* an event before the last one does not move it */
+	    "*** 2021-05-06T07:00:21.000000+02:00\n"
+	    CALL("EXEC #1", "0", "10", "0", "80017999900"));
+	assert_int_equal(w.m.sessions[0].nanchors, 2);
+	assert_string_equal(wall_at(&w, 79999999999, buf),
+	    "2021-05-06T06:59:59.999999+02:00");
+	assert_string_equal(wall_at(&w, 80009999499, buf),
+	    "2021-05-06T07:00:09.999499+02:00");
+	assert_string_equal(wall_at(&w, 80009999500, buf),
+	    "2021-05-06T07:00:12.000000");
+	assert_string_equal(wall_at(&w, 80010000000, buf),
+	    "2021-05-06T07:00:12.000000");
+	assert_string_equal(wall_at(&w, 80017999999, buf),
+	    "2021-05-06T07:00:19.999999");
+	assert_string_equal(wall_at(&w, 80018000000, buf),
+	    "2021-05-06T07:00:20.000000+02:00");
+	assert_string_equal(wall_at(&w, 80019000000, buf),
+	    "2021-05-06T07:00:21.000000+02:00");
+	world_end(&w);
+}
+
+/* 20,000 stamps, one of which sets the wall clock an hour back. */
+static void
+test_many_anchors(void **state)
+{
+	struct world w;
+	const struct pp_session *s;
+	char *text = malloc(20000 * 160), buf[40], line[160];
+	size_t n = 0, i;
+
+	(void)state;
+	assert_non_null(text);
+	for (i = 0; i < 20000; i++) {
+		unsigned t = (unsigned)i + 7200;
+
+		if (i >= 5001)
+			t -= 3600;
+		snprintf(line, sizeof(line), "*** 2021-05-06 %02u:%02u:%02u"
+		    ".000\nEXEC #1:c=0,e=0,p=0,cr=0,cu=0,mis=0,r=0,dep=0,"
+		    "og=1,tim=%zu\n", t / 3600, t / 60 % 60, t % 60,
+		    80000000000 + i * 1000000);
+		memcpy(text + n, line, strlen(line) + 1);
+		n += strlen(line);
+	}
+	world_make(&w, text);
+	s = &w.m.sessions[0];
+	assert_true(s->nanchors > 2000 && s->nanchors <= 4096);
+	for (i = 1; i < s->nanchors; i++)
+		assert_true(s->anchors[i].tick > s->anchors[i - 1].tick);
+	assert_string_equal(wall_at(&w, 80000000000 + 5000500000, buf),
+	    "2021-05-06T03:23:20.500000");
+	assert_string_equal(wall_at(&w, 80000000000 + 5001500000, buf),
+	    "2021-05-06T02:23:21.500000");
+	assert_string_equal(wall_at(&w, 80000000000 + 19999000000, buf),
+	    "2021-05-06T06:33:19.000000");
+	world_end(&w);
+	free(text);
 }
 
 static void
@@ -70,6 +158,31 @@ test_1024(void **state)
 	assert_int_equal(w.m.sessions[0].end - w.m.sessions[0].start,
 	    19531250);
 	assert_int_equal(told(&w, PP_MSG_CLOCK_DRIFT), 0);
+	world_end(&w);
+	/* 9.7 s are 9472656 */
+	world_make(&w, STAMP("07:00:00.000")
+	    CALL("EXEC #1", "0", "0", "0", "80000000000")
+	    STAMP("07:00:09.700")
+	    CALL("EXEC #1", "0", "500", "0", "80009472656"));
+	assert_string_equal(w.m.sources[0].clock_factor, "1.024");
+	world_end(&w);
+	/* 10.2 on Linux: 5.2 s are 5078125; where the clock does not say so,
+	 * nothing else does */
+	world_make(&w, "Oracle Database 10g Enterprise Edition Release "
+	    "10.2.0.4.0 - 64bit Production\n"
+	    STAMP("07:00:00.000")
+	    CALL("EXEC #1", "0", "0", "0", "80000000000")
+	    STAMP("07:00:05.200")
+	    CALL("EXEC #1", "0", "500", "0", "80005078125"));
+	assert_string_equal(w.m.sources[0].clock_factor, "1.024");
+	world_end(&w);
+	world_make(&w, "Oracle Database 10g Enterprise Edition Release "
+	    "10.2.0.4.0 - 64bit Production\n"
+	    STAMP("07:00:00.000")
+	    CALL("EXEC #1", "0", "0", "0", "80000000000")
+	    STAMP("07:00:05.200")
+	    CALL("EXEC #1", "0", "500", "0", "80005200000"));
+	assert_string_equal(w.m.sources[0].clock_factor, "1");
 	world_end(&w);
 	/* 9 s apart is too near to tell a scale: it is a drift */
 	world_make(&w, STAMP("07:00:00.000")
@@ -430,6 +543,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_anchor),
+		cmocka_unit_test(test_anchors),
+		cmocka_unit_test(test_many_anchors),
 		cmocka_unit_test(test_drift),
 		cmocka_unit_test(test_1024),
 		cmocka_unit_test(test_wrap),

@@ -20,16 +20,43 @@ clock_of(const struct pp_accounts *a, const struct pp_axis *x)
 
 #define DAY ((int64_t)86400 * 1000000)
 
-/* Ticks of `us` on the printed clock of session s. */
-static int64_t
-tick_at(const struct pp_session *s, pp_i128 us)
+/* The anchors of a session, from 0. */
+static struct pp_anchor
+anchor(const struct pp_session *s, size_t i)
 {
-	us -= s->anchor.us;
-	if (s->scale_1024)
-		us = pp_div_half_up(us * 1000, 1024);
-	us = pp_dec_rescale(us, 6, s->digits) + s->anchor_tick;
-	return us > INT64_MAX / 4 ? INT64_MAX / 4 : us < INT64_MIN / 4 ?
-	    INT64_MIN / 4 : (int64_t)us;
+	return i > 0 ? s->anchors[i - 1] :
+	    (struct pp_anchor){s->anchor_tick, s->anchor_tick, s->anchor};
+}
+
+/*
+ * Ticks of the moment `us` of the wall clock of session s.  `m` tells its
+ * offset; NULL: that of the stamps.  Where the wall clock was set back and
+ * shows a time twice, it is the first; where it was set ahead, what it never
+ * showed is the moment at which it was set.
+ */
+static int64_t
+tick_at(const struct pp_session *s, pp_i128 us, const struct pp_moment *m)
+{
+	pp_i128 v;
+	size_t i;
+
+	for (i = 0;; i++) {
+		struct pp_anchor a = anchor(s, i);
+
+		v = us - a.wall.us;
+		if (m != NULL && m->has_offset && a.wall.has_offset)
+			v += (pp_i128)(a.wall.offset_min - m->offset_min) *
+			    60 * 1000000;
+		if (i > 0 && v <= 0)
+			return a.start;
+		if (s->scale_1024)
+			v = pp_div_half_up(v * 1000, 1024);
+		v = pp_dec_rescale(v, 6, s->digits) + a.tick;
+		if (i == s->nanchors || v < anchor(s, i + 1).start)
+			break;
+	}
+	return v > INT64_MAX / 4 ? INT64_MAX / 4 : v < INT64_MIN / 4 ?
+	    INT64_MIN / 4 : (int64_t)v;
 }
 
 /* A moment in ticks of an axis; false when the axis has no such clock. */
@@ -51,19 +78,16 @@ moment(const struct pp_accounts *a, const struct pp_axis *x,
 	if (s == NULL)
 		return false;
 	if (m->has_date) {
-		if (m->has_offset && s->anchor.has_offset)
-			us += (pp_i128)(s->anchor.offset_min -
-			    m->offset_min) * 60 * 1000000;
-		*out = tick_at(s, us);
+		*out = tick_at(s, us, m);
 		return true;
 	}
 	if (!pp_session_wall(s, x->start, &begin))
 		return false;
 	day = (int64_t)pp_div_floor(begin.us, DAY) * DAY;
-	t = tick_at(s, us + day);
+	t = tick_at(s, us + day, NULL);
 	/* a trace may run past midnight */
-	if (t < x->start && tick_at(s, us + day + DAY) <= x->end)
-		t = tick_at(s, us + day + DAY);
+	if (t < x->start && tick_at(s, us + day + DAY, NULL) <= x->end)
+		t = tick_at(s, us + day + DAY, NULL);
 	*out = t;
 	return true;
 }
