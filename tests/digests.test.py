@@ -191,6 +191,118 @@ def joins():
              ['--top', '1'])
 
 
+def applications():
+    """A trace and an export of one application: its nine statements join,
+    and IN (?) with IN (...).  Statement i ran i times at 100 x i us, and
+    was parsed once in 20 us."""
+    c = convert([own('harbour_oracle.trc'), own('harbour_mysql.tsv')])
+    rows = c.tables['digest_pivot']
+    bad = ['%d rows' % len(rows)] if len(rows) != 11 else []
+    both = [r for r in rows if r['harbour_oracle.trc calls'] and
+            r['harbour_mysql.tsv calls']]
+    for i, r in zip(range(9, 0, -1), both):
+        bad += picked(r, {
+            'schemas': 'harbour', 'harbour_oracle.trc calls': str(i),
+            'harbour_oracle.trc total_s': '%.6f' % ((i * i * 100 + 20) / 1e6),
+            'harbour_mysql.tsv calls': '32' if i == 3 else str(10 * i),
+            'harbour_mysql.tsv total_s': '0.003000000020' if i == 3 else
+            '0.%03d000000000' % i})
+    if len(both) != 9:
+        bad.append('%d statements of both' % len(both))
+    rest = [r['digest_text'] for r in rows if r not in both]
+    if rest != ['SELECT SYSDATE FROM DUAL `x`', 'SHOW TABLES']:
+        bad.append(repr(rest))
+    report.result('an application on two servers', bad)
+
+
+def written(name, text, options=(), table='digests'):
+    """Rows of a file made here."""
+    with tempfile.TemporaryDirectory() as work:
+        path = os.path.join(work, name)
+        with open(path, 'wb') as f:
+            f.write(text if isinstance(text, bytes) else text.encode())
+        return convert([path], *options)
+
+
+def tricky():
+    """Inputs 42, 43, 45, 48 and 50 of the format page, and kinds G and H
+    once more with other values."""
+    head = 'SCHEMA_NAME\tDIGEST\tDIGEST_TEXT\tCOUNT_STAR\tSUM_TIMER_WAIT\n'
+    long = 'SELECT ' + ' , '.join('`c%d`' % i for i in range(130))
+    c = written('cut.tsv', head + 's\t%s\t%s\t1\t5\n' % ('a' * 32, long) +
+                's\t%s\tSELECT ?\t1\t4\n' % ('b' * 32))
+    report.result('a text as long as servers keep them', picked(
+        c.tables['digests'][0], {'flags': 'cut'}) + picked(
+        c.tables['digests'][1], {'flags': ''}) + (
+        [] if any(r['id'] == 'digest-cut' for r in c.tables['problems'])
+        else ['no problem']))
+    c = written('q.tsv', 'DIGEST\tCOUNT_STAR\tSUM_TIMER_WAIT\tMAX_TIMER_WAIT'
+                '\tQUANTILE_95\tQUANTILE_999\n' + 'a' * 32 +
+                '\t1\t2000309754\t2000309754\t2089296130\t'
+                '18446744073709551615\n' + 'b' * 32 +
+                '\t0\t7\t9\t18446744073709551615\t0\n')
+    report.result('quantiles above the maximum, calls 0', picked(
+        c.tables['digests'][0], {
+            'p95_s': '0.002089296130', 'p999_s': '0.002000309754',
+            'max_s': '0.002000309754'}) + picked(c.tables['digests'][1], {
+                'calls': '0', 'total_s': '0.000000000007', 'avg_s': '',
+                'max_s': '', 'p95_s': ''}))
+    text = 'INSERT INTO `t` VALUES (...) /* , ... */ '
+    c = written('n.tsv', head + 's\t%s\t%s\t1\t5\n' % ('a' * 32, text))
+    d = written('l.csv', 'SQL_TEXT,TIMER_WAIT\n"%s",5\n"%s",7\n' % (
+        text, 'insert into t values (1,2),(3,4)'))
+    report.result('a text that is a digest text already', [] if
+                  [r['digest'] for r in d.tables['digests']] ==
+                  [c.tables['digests'][0]['digest']] and
+                  d.tables['digests'][0]['calls'] == '2' else
+                  [repr(d.tables['digests'])])
+    columns = '"SCHEMA_NAME","DIGEST","DIGEST_TEXT","COUNT_STAR",' \
+        '"SUM_TIMER_WAIT"\r\n"pier","%s","SELECT ""x"" , ?","3",' \
+        '"30000000000"\r\n' % ('c' * 32)
+    for name, data in (('UTF-8 BOM', b'\xef\xbb\xbf' + columns.encode()),
+                       ('UTF-16, little', b'\xff\xfe' +
+                        columns.encode('utf-16-le')),
+                       ('UTF-16, big', b'\xfe\xff' +
+                        columns.encode('utf-16-be'))):
+        c = written('bom.csv', data)
+        report.result('a quoted header behind a BOM: ' + name, picked(
+            c.tables['digests'][0], {
+                'schema': 'pier', 'calls': '3',
+                'total_s': '0.030000000000'}))
+    c = written('56.tsv', 'DIGEST\tDIGEST_TEXT\tCOUNT_STAR\tSUM_TIMER_WAIT\n'
+                'NULL\tNULL\t7\t70\n%s\tSELECT ?  \t1\t2\n' % ('d' * 32))
+    report.result('5.6.5: the rest without a schema', picked(
+        c.tables['digests'][0], {'digest_text': '(other digests)',
+                                 'calls': '7'}) + (
+        [] if any('87.5 % of executions' in r['message']
+                  for r in c.tables['problems']) else ['no warning']))
+
+
+def merged_units():
+    """2.5 s in us and 900 s in ns are one sum."""
+    rows_are('units meet', [own('proxysql.tsv'), own('tidb.tsv'),
+                            own('pgss13.csv')],
+             [{'source': '(all)', 'digest': CRATE, 'calls': '17',
+               'total_s': '901.500310001000'}],
+             ['--merge', 'sources', '--by', 'digest'])
+
+
+def long_insert():
+    """mysqldump writes megabytes on one line."""
+    row = "('pier','%032x','SELECT `c%d` FROM `t` WHERE `note` = ? ',%d,%d)"
+    n = 40000
+    text = ('INSERT INTO `events_statements_summary_by_digest` (`SCHEMA_NAME`'
+            ',`DIGEST`,`DIGEST_TEXT`,`COUNT_STAR`,`SUM_TIMER_WAIT`) VALUES ' +
+            ','.join(row % (i, i, i + 1, 10 ** 9 + i) for i in range(n)) +
+            ';\n')
+    c = written('dump.sql', text, ['--by', 'schema', '--max-memory', '256M'])
+    report.result('an INSERT of %d rows on one line' % n, picked(
+        c.tables['digests'][0], {
+            'calls': str(n * (n + 1) // 2),
+            'total_s': half_up(n * 10 ** 9 + n * (n - 1) // 2, 10 ** 12,
+                               12)}))
+
+
 def histograms():
     def percentiles(files):
         c = convert([own(x) for x in files], '--merge', 'sources')
@@ -756,6 +868,10 @@ def quantiles():
 
 exports()
 joins()
+applications()
+tricky()
+merged_units()
+long_insert()
 histograms()
 nameless_own()
 selection()

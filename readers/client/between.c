@@ -8,9 +8,13 @@
  */
 #include "dialect.h"
 #include "parse.h"
+#include "sql.h"
 
 /* Longer things are no statement of a session but text. */
 #define STATEMENT_MAX ((size_t)1 << 20)
+
+/* Bytes without a line end in which the head of an INSERT is complete. */
+#define ENDLESS ((size_t)48 << 10)
 
 static void
 append(struct pp_client *c, char **v, size_t *n, size_t *cap, pp_str s)
@@ -493,6 +497,25 @@ script_line(struct pp_client *c, pp_str line)
 	return true;
 }
 
+/*
+ * A line whose end is far: mysqldump writes an INSERT of megabytes on one,
+ * which its head tells.
+ */
+static enum pp_cl_step
+endless(struct pp_client *c)
+{
+	pp_str rest = {c->p, (size_t)(c->e - c->p)};
+	const char *p = c->p;
+	enum pp_cl_step r;
+
+	if (rest.n < ENDLESS || (!pp_client_sql_word(&p, c->e, "insert") &&
+	    !pp_client_sql_word(&p, c->e, "replace")))
+		return PP_CL_MORE;
+	pp_cl_set_close(c);
+	r = pp_cl_try_sql(c, rest);
+	return r == PP_CL_OVER ? PP_CL_MORE : r;
+}
+
 enum pp_cl_step
 pp_cl_between(struct pp_client *c)
 {
@@ -504,7 +527,7 @@ pp_cl_between(struct pp_client *c)
 	bool more;
 
 	if (!pp_cl_line(c, c->p, &line, &next))
-		return PP_CL_MORE;
+		return endless(c);
 	if (pp_cl_blank(line)) {
 		if (c->typing && c->scripted)
 			pp_cl_statement_done(c);
