@@ -50,6 +50,7 @@ cells(void **state)
 	put(&b.rows, "x", -1, (pp_i128)123456789012345678 * 1000 + 5, 12,
 	    PP_STR("\x01_x0041_\r\xff"));
 	put(&b.rows, "y", 0, 0, 6, PP_STR(""));
+	put(&b.rows, "z", 0, 5, 12, PP_STR("a\nb\nc\nd"));
 	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
 	assert_int_equal(bench_close(&b), PP_OK);
 
@@ -74,9 +75,12 @@ cells(void **state)
 	check_cell(b.path, "Statements", "E3", "-0.000001");
 	check_cell(b.path, "Statements", "E4", "12.34");
 	check_format(b.path, "Statements", "E4", "4");	/* #,##0.00 */
-	/* 21 digits, 17 of them count: half up */
+	/* 21 digits, 17 of them count: half up; a picosecond's clock shows
+	 * microseconds unless there are none */
 	check_cell(b.path, "Statements", "E5", "123456789.01234568");
-	check_format(b.path, "Statements", "E5", "#,##0.000000000000");
+	check_format(b.path, "Statements", "E5", "#,##0.000000");
+	check_cell(b.path, "Statements", "E7", "0.000000000005");
+	check_format(b.path, "Statements", "E7", "#,##0.000000000000");
 	check_cell(b.path, "Statements", "E6", "0");
 	check_cell(b.path, "Statements", "F2", "12.34");
 	check_format(b.path, "Statements", "F2", "2");	/* 0.00 */
@@ -92,11 +96,23 @@ cells(void **state)
 	check_cell(b.path, "Statements", "H6", "");
 	CHECK(b.path, name, "count(//m:f)", "0");
 
+	/* a row of several lines is higher, its cells are on top; numbers'
+	 * headers stand over the numbers */
+	CHECK(b.path, name, "string(//m:row[@r='7']/@ht)", "46");
+	CHECK(b.path, name, "count(//m:row[@r='6']/@ht)", "0");
+	check_alignment(b.path, "Statements", "H7", "vertical", "top");
+	check_alignment(b.path, "Statements", "H7", "wrapText", "1");
+	check_alignment(b.path, "Statements", "D7", "vertical", "top");
+	check_alignment(b.path, "Statements", "D7", "horizontal", "right");
+	check_alignment(b.path, "Statements", "D6", "vertical", "");
+	check_alignment(b.path, "Statements", "D1", "horizontal", "right");
+	check_alignment(b.path, "Statements", "C1", "horizontal", "");
+
 	/* the furniture */
 	CHECK(b.path, name, "string(//m:pane/@state)", "frozen");
 	CHECK(b.path, name, "string(//m:pane/@ySplit)", "1");
-	CHECK(b.path, name, "string(//m:autoFilter/@ref)", "A1:H6");
-	CHECK(b.path, name, "string(//m:dimension/@ref)", "A1:H6");
+	CHECK(b.path, name, "string(//m:autoFilter/@ref)", "A1:H7");
+	CHECK(b.path, name, "string(//m:dimension/@ref)", "A1:H7");
 	CHECK(b.path, name, "string(//m:pageSetup/@orientation)",
 	    "landscape");
 	styles = query(b.path, name, "string(//m:c[@r='A1']/@s)");
@@ -131,7 +147,9 @@ empty(void **state)
 
 /* --------------------------------------------------------------- hostile */
 
-static const struct pp_column text_columns[] = {{"text", PP_T_TEXT, ""}};
+static const struct pp_column text_columns[] = {
+	{"text", PP_T_TEXT, "what was said"}
+};
 
 static void
 names(void **state)
@@ -157,16 +175,30 @@ names(void **state)
 		t[i] = (struct pp_table){tables[i], "help; more", "",
 		    text_columns, 1, 0};
 		pp_rows_open(&b.rows, &b.mem, &b.to, &t[i]);
+		if (i != 3) {
+			pp_put_str(&b.rows, PP_STR("x"));
+			pp_row_end(&b.rows);
+		}
 		assert_int_equal(pp_rows_close(&b.rows), PP_OK);
 	}
 	assert_int_equal(bench_close(&b), PP_OK);
 	for (i = 0; i < 8; i++)
 		sheet_part(b.path, want[i], name);
-	/* several sheets: a guide in front, with a link to each */
+	/* several sheets: a guide in front, with a link to each that has rows;
+	 * the others are hidden */
 	CHECK(b.path, "xl/workbook.xml", "string(//m:sheet[1]/@name)",
 	    "Summary");
 	CHECK(b.path, "xl/worksheets/sheet1.xml", "count(//m:hyperlink)",
 	    "8");
+	CHECK(b.path, "xl/workbook.xml", "count(//m:sheet[@state='hidden'])",
+	    "1");
+	CHECK(b.path, "xl/workbook.xml",
+	    "string(//m:sheet[@state='hidden']/@name)", "A-b--c-d-e-f-g-");
+	/* what columns hold */
+	check_cell(b.path, "Columns", "A1", "sheet");
+	check_cell(b.path, "Columns", "A2", "My pivot");
+	check_cell(b.path, "Columns", "B2", "text");
+	check_cell(b.path, "Columns", "D2", "what was said");
 	bench_free(&b);
 }
 
@@ -286,10 +318,12 @@ inline_strings(void **state)
 	/* by hand: the sheet is large for a tree */
 	p = part(b.path, sheet_part(b.path, "Texts", name), NULL);
 	assert_non_null(strstr(p, "<dimension ref=\"A1:A400102\"/>"));
-	assert_non_null(strstr(p, "<c r=\"A10\" t=\"s\"><v>10</v></c>"));
-	assert_non_null(strstr(p, "<c r=\"A400101\" t=\"inlineStr\"><is><t>"
-	    "&lt;400099&gt;</t></is></c>"));
-	assert_non_null(strstr(p, "<c r=\"A400102\" t=\"s\"><v>9</v></c>"));
+	assert_non_null(strstr(p, "<c r=\"A10\" s=\"8\" t=\"s\">"
+	    "<v>10</v></c>"));
+	assert_non_null(strstr(p, "<c r=\"A400101\" s=\"8\" "
+	    "t=\"inlineStr\"><is><t>&lt;400099&gt;</t></is></c>"));
+	assert_non_null(strstr(p, "<c r=\"A400102\" s=\"8\" t=\"s\">"
+	    "<v>9</v></c>"));
 	free(p);
 	p = part(b.path, "xl/sharedStrings.xml", NULL);
 	assert_non_null(strstr(p, "uniqueCount=\"400000\""));

@@ -122,7 +122,7 @@ def compare(folder, book):
             c.value is not None for c in r[:len(rows[0])])])
         if last != len(rows) - 1:
             return '%s: %d rows, not %d' % (table, last, len(rows) - 1)
-        if ws.freeze_panes != 'A2':
+        if not re.match('[A-E]2$', ws.freeze_panes):
             return '%s: panes frozen at %s' % (table, ws.freeze_panes)
         if not ws.auto_filter.ref and not ws.tables:
             return '%s: no filter' % table

@@ -263,6 +263,21 @@ check_format(const char *book, const char *sheet, const char *ref,
 	xmlFree(id);
 }
 
+/* An attribute of a cell's alignment. */
+static inline void
+check_alignment(const char *book, const char *sheet, const char *ref,
+    const char *attribute, const char *want)
+{
+	char name[64], q[200], *s;
+
+	snprintf(q, sizeof(q), "sum(//m:c[@r='%s']/@s) + 1", ref);
+	s = query(book, sheet_part(book, sheet, name), q);
+	snprintf(q, sizeof(q), "string(//m:cellXfs/m:xf[%s]/m:alignment/@%s)",
+	    s, attribute);
+	CHECK(book, "xl/styles.xml", q, want);
+	xmlFree(s);
+}
+
 /* ---------------------------------------------------------------- tables */
 
 #define EVENTS 5

@@ -46,7 +46,8 @@ static const struct {
 	{"session_sources", "Session sources", PP_XK_PLAIN},
 	{"problems", "Problems", PP_XK_PLAIN},
 	{"timeline", "Timeline data", PP_XK_PLAIN},
-	{"cube", "Data", PP_XK_DATA}
+	{"cube", "Data", PP_XK_DATA},
+	{NULL, PP_XLSX_COLUMNS_SHEET, PP_XK_COLUMNS}
 };
 
 #define NSHEETS (sizeof(sheets) / sizeof(sheets[0]))
@@ -219,6 +220,7 @@ sheet_add(struct pp_xlsx *x, const struct pp_table *t)
 	s->table = t;
 	s->number = 1;
 	s->rank = NSHEETS;
+	s->help = PP_STR("");
 	s->depth_at = s->indent_at = s->event_at = s->class_at = -1;
 	*x->last = s;
 	x->last = &s->next;
@@ -496,6 +498,8 @@ xlsx_close(struct pp_wctx *w)
 	if (path == NULL)
 		return PP_FATAL;
 	st = pp_xlsx_pivot_sheets(x);
+	if (st == PP_OK)
+		st = pp_xlsx_columns_sheet(x);
 	if (st == PP_OK)
 		st = pp_xlsx_summary_sheet(x);
 	if (st == PP_OK)

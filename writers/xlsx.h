@@ -44,9 +44,11 @@
 #define PP_XLSX_POINTS 2000u	/* rows of a block that a chart caches */
 #define PP_XLSX_INDENTS 15
 #define PP_XLSX_CHART_WIDTH 1150.0 /* pixels */
+#define PP_XLSX_CHART_WIDEST 1500.0
 #define PP_XLSX_TABLE "Cube"	/* the Excel table on the sheet Data */
 #define PP_XLSX_PIVOT2 "Pivot statements"
 #define PP_XLSX_WIDE 15u		/* width of a column of a wide table */
+#define PP_XLSX_COLUMNS_SHEET "Columns"
 
 /*
  * Cell styles.  The number is the index in the styles part: the frame's first
@@ -55,13 +57,20 @@
 enum pp_xlsx_style {
 	PP_XS_GENERAL,
 	PP_XS_HEADER,
+	PP_XS_HEADER_NUM,	/* over numbers */
+	PP_XS_HEADER_TEXT,	/* over SQL, messages */
 	PP_XS_WRAP,		/* header of a wide table */
+	PP_XS_WRAP_NUM,
+	PP_XS_WRAP_TEXT,
 	PP_XS_ID,		/* text, format @ */
+	PP_XS_TEXT,		/* SQL, messages */
+	PP_XS_LONG,		/* the same in several lines */
 	PP_XS_PLAIN,		/* number that names something: 0 */
 	PP_XS_INT,		/* #,##0 */
 	PP_XS_SHARE,		/* 0.00 */
 	PP_XS_DEC2,		/* #,##0.00 ... */
 	PP_XS_DEC3,
+	PP_XS_DEC4,
 	PP_XS_DEC6,
 	PP_XS_DEC8,
 	PP_XS_DEC9,
@@ -74,7 +83,9 @@ enum pp_xlsx_style {
 	PP_XS_KEY_INT,		/* a key figure beside its name */
 	PP_XS_KEY_DEC,
 	PP_XS_INDENT,		/* 1 .. PP_XLSX_INDENTS */
-	PP_XS_COUNT = PP_XS_INDENT + PP_XLSX_INDENTS
+	/* in rows of several lines: GENERAL, then ID .. DEC12 */
+	PP_XS_TALL = PP_XS_INDENT + PP_XLSX_INDENTS,
+	PP_XS_COUNT = PP_XS_TALL + 2 + PP_XS_DEC12 - PP_XS_ID
 };
 
 /* A ZIP member that grows: raw deflate into an unlinked file. */
@@ -97,7 +108,8 @@ enum pp_xlsx_kind {
 	PP_XK_BARS,		/* data bars on share_pct */
 	PP_XK_HISTOGRAM,	/* charts beside it */
 	PP_XK_SUMMARY,
-	PP_XK_PIVOT
+	PP_XK_PIVOT,
+	PP_XK_COLUMNS		/* what the columns of all sheets hold */
 };
 
 /* What the Summary sheet reads off a table. */
@@ -116,10 +128,16 @@ struct pp_xlsx_column {
 	enum pp_type type;
 	bool plain;		/* numbers without marks */
 	bool as_text;		/* numbers as text */
+	enum pp_xlsx_style text; /* style of text */
+	uint32_t first_id;	/* the first text, as last_id */
+	bool seen, varied;	/* there is text, of more than one kind */
+	bool long_text;
 	unsigned chars;		/* the widest cell seen */
 	pp_str last;		/* the last text, valid in this batch */
 	uint32_t last_id;	/* its shared string, UINT32_MAX: inline */
 	pp_str head;		/* the header, with a NUL behind it */
+	pp_str help;		/* what it holds; of declared columns */
+	const char *unit;
 };
 
 /* Rows of one session on the Timeline sheet: the ground of a chart. */
@@ -150,6 +168,8 @@ struct pp_xlsx_sheet {
 	uint32_t rows;		/* with the header */
 	unsigned headlines;	/* lines of the header */
 	unsigned levels;	/* of outline */
+	bool long_text;		/* a column may hold text of several lines */
+	bool tall;		/* the row being written has several lines */
 	struct pp_xlsx_column *column; /* two more than ncolumns */
 	size_t ncolumns;
 	char row_text[16];	/* of the row being written */
@@ -308,7 +328,9 @@ struct pp_xlsx_summary {
 	struct pp_strtab names;	/* events */
 	struct pp_xlsx_top *event; /* by id of the name */
 	size_t events, event_cap;
-	pp_i128 total;
+	pp_i128 total;		/* of events */
+	uint64_t digests;	/* rows, their time and calls */
+	pp_i128 digest_total, digest_calls;
 	struct pp_xlsx_top top[PP_XLSX_TOP];
 	unsigned ntop;
 	uint32_t top_row, link_row; /* from 0 */
@@ -367,8 +389,13 @@ enum pp_status pp_xlsx_sheet_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
     const struct pp_batch *b, size_t from, size_t to);
 enum pp_status pp_xlsx_sheet_end(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
 
-/* Lines that a header of n characters takes in a column of wide tables. */
+/* The width of a column of wide tables whose header has n characters, and the
+ * lines that this takes in it. */
+unsigned pp_xlsx_head_width(size_t n);
 unsigned pp_xlsx_head_lines(size_t n);
+
+/* A sheet of a table without rows: it is there, and hidden. */
+bool pp_xlsx_is_empty(const struct pp_xlsx_sheet *s);
 
 /* Cells of sheets that the workbook adds itself, row by row, from the left.
  * Text need live only until the row ends. */
@@ -458,10 +485,15 @@ void pp_xlsx_by_rank(struct pp_xlsx *x);
 struct pp_xlsx_sheet *pp_xlsx_own_sheet(struct pp_xlsx *x,
     enum pp_xlsx_kind kind, const char *name, size_t ncolumns);
 
-/* xlsx_frame.c: the frame at `path`; an error of libxlsxwriter, noted; text
- * of ours for it: sanitised, with a NUL, living as long as the writer. */
+/* xlsx_columns.c: the sheet that explains the others. */
+enum pp_status pp_xlsx_columns_sheet(struct pp_xlsx *x);
+
+/* xlsx_frame.c: the frame at `path`; an error of libxlsxwriter, noted; the
+ * width of all columns of a sheet; text of ours for the frame: sanitised,
+ * with a NUL, living as long as the writer. */
 enum pp_status pp_xlsx_frame(struct pp_xlsx *x, const char *path);
 enum pp_status pp_xlsx_library(struct pp_xlsx *x, lxw_error e);
+double pp_xlsx_sheet_pixels(const struct pp_xlsx_sheet *s);
 const char *pp_xlsx_chart_text(struct pp_xlsx *x, const char *text);
 
 /* xlsx_zip.c: read the frame, write the workbook. */

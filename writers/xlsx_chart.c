@@ -12,7 +12,7 @@
 
 #include "xlsx.h"
 
-#define CHART_ROWS 21u		/* of 20 pixels */
+#define CHART_ROWS 25u		/* of 20 pixels */
 
 static const double tenth[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
     1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
@@ -445,8 +445,11 @@ pp_xlsx_timeline_charts(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 	struct pp_xlsx_timeline *t = &x->tl;
 	/* under a table that ends on the screen, else beside it */
 	bool below = s->rows <= 64;
+	double wide = below ? pp_xlsx_sheet_pixels(s) : PP_XLSX_CHART_WIDTH;
 	lxw_chart_options o = {
-		.x_scale = PP_XLSX_CHART_WIDTH / 480,
+		.x_scale = (wide < PP_XLSX_CHART_WIDTH ? PP_XLSX_CHART_WIDTH :
+		    wide > PP_XLSX_CHART_WIDEST ? PP_XLSX_CHART_WIDEST :
+		    wide) / 480,
 		.y_scale = (CHART_ROWS - 1) * 20 / 288.0
 	};
 	lxw_error e = LXW_NO_ERROR;

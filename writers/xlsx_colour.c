@@ -2,7 +2,7 @@
  * xlsx_colour.c: one event, one colour, in every chart.
  *
  * CPU is blue, queues violet, waits warm, idle time grey, what nobody accounts
- * for hatched.  The commonest waits own a colour, so that charts of different
+ * for or nobody recorded hatched.  The commonest waits own a colour, so that charts of different
  * workbooks compare; others take one by the hash of their name, the next free
  * one where it is taken.
  */
@@ -182,7 +182,7 @@ pp_xlsx_colours(struct pp_xlsx *x, const pp_str *event, size_t n)
 			e->v[id].colour = 0x7F7F7F;
 			break;
 		case PP_XC_MISSING:
-			e->v[id].colour = 0x404040;
+			e->v[id].colour = 0xA6A6A6;
 			break;
 		}
 		e->v[id].coloured = true;
@@ -209,10 +209,12 @@ pp_xlsx_paint(struct pp_xlsx *x, lxw_chart_series *series, pp_str event)
 	lxw_chart_pattern hatch = {
 		.fg_color = colour,
 		.bg_color = LXW_COLOR_WHITE,
-		.type = LXW_CHART_PATTERN_WIDE_UPWARD_DIAGONAL
+		.type = class == PP_XC_MISSING ?
+		    LXW_CHART_PATTERN_LIGHT_DOWNWARD_DIAGONAL :
+		    LXW_CHART_PATTERN_WIDE_UPWARD_DIAGONAL
 	};
 
-	if (class == PP_XC_UNACCOUNTED) {
+	if (class == PP_XC_UNACCOUNTED || class == PP_XC_MISSING) {
 		chart_series_set_pattern(series, &hatch);
 		chart_series_set_line(series, &thin);
 		return;

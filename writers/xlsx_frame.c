@@ -18,7 +18,10 @@
 /* Widths of columns, in characters. */
 #define WIDTH_MIN 7u
 #define WIDTH_MAX 60u
-#define PAGE_CHARS 280.0	/* that a page can show */
+#define WIDTH_HELP 110u		/* of the sheet that explains */
+#define PAGE_CHARS 230.0	/* that a page can show */
+#define TIMELINE_CHARS 360.0
+#define LEAD_CHARS 64u		/* of columns that stay in sight */
 #define FILTER_ROOM 3u		/* the button in the header */
 
 #define EPOCH_1980 INT64_C(315532800)
@@ -53,22 +56,77 @@ static const struct {
 	{PP_XS_PLAIN, 1},	/* 0 */
 	{PP_XS_INT, 3},		/* #,##0 */
 	{PP_XS_SHARE, 2},	/* 0.00 */
-	{PP_XS_DEC2, 4},	/* #,##0.00 */
-	{PP_XS_LABEL, 49},
-	{PP_XS_KEY_INT, 3}
+	{PP_XS_DEC2, 4}		/* #,##0.00 */
 };
 
 static const struct {
 	enum pp_xlsx_style style;
 	const char *format;
 } number_formats[] = {
-	{PP_XS_KEY_DEC, "#,##0.000000"},
 	{PP_XS_DEC3, "#,##0.000"},
+	{PP_XS_DEC4, "#,##0.0000"},
 	{PP_XS_DEC6, "#,##0.000000"},
 	{PP_XS_DEC8, "#,##0.00000000"},
 	{PP_XS_DEC9, "#,##0.000000000"},
 	{PP_XS_DEC12, "#,##0.000000000000"}
 };
+
+static void
+header_formats(lxw_format **f)
+{
+	size_t i;
+
+	for (i = PP_XS_HEADER; i <= PP_XS_WRAP_TEXT; i++) {
+		format_set_bold(f[i]);
+		format_set_bg_color(f[i], 0xDDE6F0);
+		format_set_font_color(f[i], 0x1F3A5F);
+		format_set_bottom(f[i], LXW_BORDER_THIN);
+		format_set_bottom_color(f[i], 0x7F9DB9);
+		format_set_align(f[i], LXW_ALIGN_VERTICAL_TOP);
+	}
+	for (i = PP_XS_WRAP; i <= PP_XS_WRAP_TEXT; i++)
+		format_set_text_wrap(f[i]);
+	/* beside the filter's button */
+	format_set_align(f[PP_XS_HEADER_NUM], LXW_ALIGN_RIGHT);
+	format_set_indent(f[PP_XS_HEADER_NUM], 2);
+	format_set_align(f[PP_XS_WRAP_NUM], LXW_ALIGN_RIGHT);
+	format_set_indent(f[PP_XS_WRAP_NUM], 2);
+	format_set_indent(f[PP_XS_HEADER_TEXT], 1);
+	format_set_indent(f[PP_XS_WRAP_TEXT], 1);
+}
+
+/* Of the cells of tables: those of tall rows are the same, on top. */
+static void
+cell_formats(lxw_format **f)
+{
+	size_t i, k, tall;
+
+	for (tall = 0; tall < 2; tall++) {
+		size_t shift = tall ? PP_XS_TALL + 1 - PP_XS_ID : 0;
+
+		for (i = 0; i < sizeof(number_formats) /
+		    sizeof(number_formats[0]); i++)
+			format_set_num_format(f[shift +
+			    number_formats[i].style],
+			    number_formats[i].format);
+		for (i = 0; i < sizeof(builtin_formats) /
+		    sizeof(builtin_formats[0]); i++)
+			format_set_num_format_index(f[shift +
+			    builtin_formats[i].style],
+			    builtin_formats[i].format);
+		/* numbers do not touch the text to their right, nor does text
+		 * that which was cut to its left */
+		for (k = PP_XS_TEXT; k <= PP_XS_DEC12; k++) {
+			/* (the first level of a tree would be the same) */
+			format_set_align(f[shift + k], k < PP_XS_PLAIN ?
+			    LXW_ALIGN_LEFT : LXW_ALIGN_RIGHT);
+			format_set_indent(f[shift + k], 1);
+		}
+		format_set_text_wrap(f[shift + PP_XS_LONG]);
+	}
+	for (i = PP_XS_TALL; i < PP_XS_COUNT; i++)
+		format_set_align(f[i], LXW_ALIGN_VERTICAL_TOP);
+}
 
 static bool
 make_formats(struct pp_xlsx *x)
@@ -81,28 +139,9 @@ make_formats(struct pp_xlsx *x)
 		if (f[i] == NULL)
 			return false;
 	}
-	for (i = 0; i < sizeof(number_formats) / sizeof(number_formats[0]);
-	    i++)
-		format_set_num_format(f[number_formats[i].style],
-		    number_formats[i].format);
-	for (i = 0; i < sizeof(builtin_formats) / sizeof(builtin_formats[0]);
-	    i++)
-		format_set_num_format_index(f[builtin_formats[i].style],
-		    builtin_formats[i].format);
-	/* numbers do not touch the text to their right */
-	for (i = PP_XS_PLAIN; i <= PP_XS_DEC12; i++) {
-		format_set_align(f[i], LXW_ALIGN_RIGHT);
-		format_set_indent(f[i], 1);
-	}
-	for (i = PP_XS_HEADER; i <= PP_XS_WRAP; i++) {
-		format_set_bold(f[i]);
-		format_set_bg_color(f[i], 0xDDE6F0);
-		format_set_font_color(f[i], 0x1F3A5F);
-		format_set_bottom(f[i], LXW_BORDER_THIN);
-		format_set_bottom_color(f[i], 0x7F9DB9);
-		format_set_align(f[i], LXW_ALIGN_VERTICAL_TOP);
-	}
-	format_set_text_wrap(f[PP_XS_WRAP]);
+	header_formats(f);
+	cell_formats(f);
+	format_set_num_format_index(f[PP_XS_LABEL], 49);	/* @ */
 	format_set_font_color(f[PP_XS_LABEL], 0x808080);
 	format_set_bold(f[PP_XS_TITLE]);
 	format_set_font_size(f[PP_XS_TITLE], 16);
@@ -110,7 +149,9 @@ make_formats(struct pp_xlsx *x)
 	format_set_bold(f[PP_XS_BOLD]);
 	format_set_font_color(f[PP_XS_LINK], 0x2E75B6);
 	format_set_underline(f[PP_XS_LINK], LXW_UNDERLINE_SINGLE);
+	format_set_num_format_index(f[PP_XS_KEY_INT], 3);	/* #,##0 */
 	format_set_align(f[PP_XS_KEY_INT], LXW_ALIGN_LEFT);
+	format_set_num_format(f[PP_XS_KEY_DEC], "#,##0.000000");
 	format_set_align(f[PP_XS_KEY_DEC], LXW_ALIGN_LEFT);
 	format_set_bold(f[PP_XS_TOTAL]);
 	format_set_num_format(f[PP_XS_TOTAL], "#,##0.000000");
@@ -145,24 +186,93 @@ fix_formats(struct pp_xlsx *x, lxw_worksheet *ws)
 
 /* ---------------------------------------------------------------- sheets */
 
+/* Columns that need not be shown in full: a source that is the same in all
+ * rows, and what only machines compare. */
+static unsigned
+widest(const struct pp_xlsx_column *c)
+{
+	static const struct {
+		const char *name;
+		unsigned chars;
+		bool constant;	/* only while all cells are equal */
+	} caps[] = {
+		{"source", 20, true}, {"file", 20, true},
+		{"native_digest", 24, false}, {"sha256", 24, false}
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(caps) / sizeof(caps[0]); i++)
+		if (strcmp(c->head.p, caps[i].name) == 0 &&
+		    !(caps[i].constant && c->varied))
+			return caps[i].chars;
+	return WIDTH_MAX;
+}
+
 static double
 width(const struct pp_xlsx_sheet *s, size_t col)
 {
 	const struct pp_xlsx_column *c = &s->column[col];
 	unsigned head = (unsigned)c->head.n + FILTER_ROOM, n = c->chars + 2;
+	unsigned most = s->kind == PP_XK_COLUMNS ? WIDTH_HELP :
+	    c->head.p == NULL ? WIDTH_MAX : widest(c);
 
 	/* an indent, and fonts wider than ours */
 	if (!pp_type_is_text(c->type))
 		n++;
 	if (s->wide && head > PP_XLSX_WIDE)
-		head = PP_XLSX_WIDE;
+		head = pp_xlsx_head_width(c->head.n);
+	if (n > most)
+		n = most;
 	if (n < head)
 		n = head;
 	if (n < WIDTH_MIN)
 		n = WIDTH_MIN;
-	if (n > WIDTH_MAX)
-		n = WIDTH_MAX;
 	return n + 0.71;	/* as Excel rounds to whole pixels */
+}
+
+double
+pp_xlsx_sheet_pixels(const struct pp_xlsx_sheet *s)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->ncolumns; i++)
+		sum += width(s, i) * 7 + 5;
+	return sum;
+}
+
+/*
+ * Columns on the left that say what a row is about, up to the first of these:
+ * they stay in sight where the sheet is wider than the screen.
+ */
+static unsigned
+lead_columns(const struct pp_xlsx_sheet *s)
+{
+	static const char *const names[] = {
+		"event", "statement", "digest", "state", "query_id",
+		"event_id", "node", "interval"
+	};
+	double chars = 0;
+	size_t i, k;
+
+	if (s->table_rows == 0 || s->kind == PP_XK_COLUMNS)
+		return 0;
+	for (i = 0; i < s->ncolumns && i < 4; i++) {
+		chars += width(s, i);
+		for (k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			if (strcmp(s->column[i].head.p, names[k]) == 0)
+				return chars > LEAD_CHARS ||
+				    s->ncolumns < i + 4 ? 0 :
+				    (unsigned)i + 1;
+	}
+	return 0;
+}
+
+/* What has charts cannot have columns that stay while others move. */
+static bool
+has_charts(const struct pp_xlsx *x, const struct pp_xlsx_sheet *s)
+{
+	return s == x->tl.sheet || s == x->histogram.sheet;
 }
 
 static lxw_error
@@ -217,23 +327,40 @@ outline(const struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 	return worksheet_set_row_opt(ws, 1, LXW_DEF_ROW_HEIGHT, NULL, &o);
 }
 
-/* On as few pages wide as can still be read. */
+/* On as few pages wide as can still be read; `lead` columns on each. */
 static lxw_error
-printing(const struct pp_xlsx_sheet *s, lxw_worksheet *ws, bool titles)
+printing(const struct pp_xlsx_sheet *s, lxw_worksheet *ws, bool titles,
+    unsigned lead)
 {
-	double chars = 0;
+	double chars = 0, again = 0;
+	/* a chart would be cut */
+	double room = s->kind == PP_XK_TIMELINE ? TIMELINE_CHARS : PAGE_CHARS;
+	unsigned pages = 1;
+	lxw_error e = LXW_NO_ERROR;
 	size_t i;
 
-	for (i = 0; titles && i < s->ncolumns; i++)
+	for (i = 0; i < s->ncolumns; i++) {
 		chars += width(s, i);
+		if (i < lead)
+			again += width(s, i);
+	}
+	if (chars > room * 1.15)
+		pages += (unsigned)((chars - again) / (room - again));
+	if (pages > 9)
+		pages = 9;
 	worksheet_set_landscape(ws);
 	worksheet_set_paper(ws, 9);
-	worksheet_fit_to_pages(ws, s->kind == PP_XK_TIMELINE ? 1 :
-	    (uint16_t)(chars > 4 * PAGE_CHARS ? 5 : 1 + chars / PAGE_CHARS),
-	    0);
+	if (s->kind == PP_XK_SUMMARY)
+		worksheet_fit_to_pages(ws, 1, 1);
+	else
+		worksheet_fit_to_pages(ws, (uint16_t)pages, 0);
 	worksheet_set_margins(ws, 0.4, 0.4, 0.6, 0.6);
 	(void)worksheet_set_footer(ws, "&L&A&R&P / &N");
-	return titles ? worksheet_repeat_rows(ws, 0, 0) : LXW_NO_ERROR;
+	if (titles)
+		e = worksheet_repeat_rows(ws, 0, 0);
+	if (e == LXW_NO_ERROR && lead && pages > 1)
+		e = worksheet_repeat_columns(ws, 0, (lxw_col_t)(lead - 1));
+	return e;
 }
 
 /* The cube as an Excel table: what pivot tables take as their source. */
@@ -274,7 +401,7 @@ own_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 	lxw_error e;
 
 	worksheet_gridlines(ws, LXW_HIDE_ALL_GRIDLINES);
-	e = printing(s, ws, false);
+	e = printing(s, ws, false, 0);
 	if (e != LXW_NO_ERROR)
 		return pp_xlsx_library(x, e);
 	if (s == x->summary.sheet)
@@ -282,6 +409,58 @@ own_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 	if (s == x->pivot[0].sheet && x->pivot[0].chart)
 		return pp_xlsx_pivot_chart(x, ws);
 	return PP_OK;
+}
+
+/* Bars and colours in cells, by the kind of the sheet. */
+static lxw_error
+decoration(const struct pp_xlsx_sheet *s, lxw_worksheet *ws)
+{
+	lxw_error e = LXW_NO_ERROR;
+
+	if (s->kind == PP_XK_BARS || s->kind == PP_XK_TREE)
+		e = bars(s, ws, "share_pct", true);
+	if (e == LXW_NO_ERROR && s->kind == PP_XK_TREE)
+		e = bars(s, ws, "self_s", false);
+	if (e == LXW_NO_ERROR && s->kind == PP_XK_TREE)
+		e = outline(s, ws);
+	return e;
+}
+
+/* The sheet of a table. */
+static enum pp_status
+table_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
+{
+	unsigned lead = has_charts(x, s) ? 0 : lead_columns(s);
+	lxw_error e;
+
+	worksheet_freeze_panes(ws, 1, (lxw_col_t)lead);
+	if (s->kind == PP_XK_DATA && s->rows > 1)
+		e = data_table(x, s, ws);
+	else
+		e = worksheet_autofilter(ws, 0, 0, s->rows - 1,
+		    (lxw_col_t)(s->ncolumns - 1));
+	if (e == LXW_NO_ERROR)
+		e = printing(s, ws, true, lead);
+	if (e == LXW_NO_ERROR)
+		e = decoration(s, ws);
+	/* what stands over the edge of the last column is not printed */
+	if (e == LXW_NO_ERROR && !has_charts(x, s) && s->rows > 1)
+		e = worksheet_print_area(ws, 0, 0, s->rows - 1,
+		    (lxw_col_t)(s->ncolumns - 1));
+	if (e != LXW_NO_ERROR)
+		return pp_xlsx_library(x, e);
+	if (s == x->tl.sheet)
+		return pp_xlsx_timeline_charts(x, s, ws);
+	if (s == x->histogram.sheet)
+		return pp_xlsx_histogram_charts(x, ws);
+	return PP_OK;
+}
+
+bool
+pp_xlsx_is_empty(const struct pp_xlsx_sheet *s)
+{
+	return s->kind != PP_XK_SUMMARY && s->kind != PP_XK_PIVOT &&
+	    s->rows < 2;
 }
 
 static enum pp_status
@@ -295,39 +474,17 @@ sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, bool first)
 	if (first) {
 		e = fix_formats(x, ws);
 		worksheet_activate(ws);
-	}
+	} else if (x->summary.sheet != NULL && pp_xlsx_is_empty(s))
+		worksheet_hide(ws);
 	if (e == LXW_NO_ERROR)
 		e = columns(s, ws);
-	if (s->kind == PP_XK_PIVOT || s->kind == PP_XK_SUMMARY)
-		return e == LXW_NO_ERROR ? own_sheet(x, s, ws) :
-		    pp_xlsx_library(x, e);
-	worksheet_freeze_panes(ws, 1, 0);
-	if (e == LXW_NO_ERROR && s->kind == PP_XK_DATA && s->rows > 1)
-		e = data_table(x, s, ws);
-	else if (e == LXW_NO_ERROR && s->ncolumns > 0)
-		e = worksheet_autofilter(ws, 0, 0, s->rows - 1,
-		    (lxw_col_t)(s->ncolumns - 1));
-	if (e == LXW_NO_ERROR)
-		e = printing(s, ws, true);
-	if (e == LXW_NO_ERROR && (s->kind == PP_XK_BARS ||
-	    s->kind == PP_XK_TREE))
-		e = bars(s, ws, "share_pct", true);
-	if (e == LXW_NO_ERROR && s->kind == PP_XK_TREE)
-		e = bars(s, ws, "self_s", false);
-	if (e == LXW_NO_ERROR && s->kind == PP_XK_TREE)
-		e = outline(s, ws);
-	/* what stands over the edge of the last column is not printed */
-	if (e == LXW_NO_ERROR && s != x->tl.sheet &&
-	    s != x->histogram.sheet && s->ncolumns > 0)
-		e = worksheet_print_area(ws, 0, 0, s->rows - 1,
-		    (lxw_col_t)(s->ncolumns - 1));
 	if (e != LXW_NO_ERROR)
 		return pp_xlsx_library(x, e);
-	if (s == x->tl.sheet)
-		return pp_xlsx_timeline_charts(x, s, ws);
-	if (s == x->histogram.sheet)
-		return pp_xlsx_histogram_charts(x, ws);
-	return PP_OK;
+	if (s->kind == PP_XK_PIVOT || s->kind == PP_XK_SUMMARY)
+		return own_sheet(x, s, ws);
+	if (s->ncolumns == 0)
+		return PP_OK;
+	return table_sheet(x, s, ws);
 }
 
 /* ------------------------------------------------------------ properties */

@@ -130,6 +130,7 @@ sheet(struct pp_xlsx *x, struct pp_xlsx_pivot *p, const char *sheet_name,
 	    x->cube.axis[PP_XF_EVENT].nused + 2);
 	if (p->sheet == NULL)
 		return PP_FATAL;
+	p->sheet->help = PP_STR("a live pivot table");
 	p->top = TOP + (chart ? CHART_ROWS : 0);
 	p->head = p->top + p->npages + (p->npages ? 1 : 0);
 	if (title_rows(x, p->sheet, title) != PP_OK ||

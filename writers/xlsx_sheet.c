@@ -19,6 +19,9 @@
  * one of 64 later. */
 #define SAMPLE_ROWS 1000u
 
+/* Lines of a text that a row shows. */
+#define LINES_MAX 3u
+
 /* Excel shows and keeps 15 digits; whole numbers with more are names. */
 #define DIGITS_EXACT INT64_C(1000000000000000)
 
@@ -29,8 +32,11 @@ static const char style_text[PP_XS_COUNT][12] = {
 	" s=\"16\"", " s=\"17\"", " s=\"18\"", " s=\"19\"", " s=\"20\"",
 	" s=\"21\"", " s=\"22\"", " s=\"23\"", " s=\"24\"", " s=\"25\"",
 	" s=\"26\"", " s=\"27\"", " s=\"28\"", " s=\"29\"", " s=\"30\"",
-	" s=\"31\"", " s=\"32\"", " s=\"33\"",
-	" s=\"34\""
+	" s=\"31\"", " s=\"32\"", " s=\"33\"", " s=\"34\"", " s=\"35\"",
+	" s=\"36\"", " s=\"37\"", " s=\"38\"", " s=\"39\"", " s=\"40\"",
+	" s=\"41\"", " s=\"42\"", " s=\"43\"", " s=\"44\"", " s=\"45\"",
+	" s=\"46\"", " s=\"47\"", " s=\"48\"", " s=\"49\"", " s=\"50\"",
+	" s=\"51\"", " s=\"52\"", " s=\"53\"", " s=\"54\"", " s=\"55\""
 };
 
 static void
@@ -178,12 +184,24 @@ pp_xlsx_strings(struct pp_xlsx *x, struct pp_xlsx_part *p)
 
 /* ---------------------------------------------------------------- cells */
 
+static enum pp_xlsx_style
+in_tall_row(enum pp_xlsx_style style)
+{
+	if (style == PP_XS_GENERAL)
+		return PP_XS_TALL;
+	if (style >= PP_XS_ID && style <= PP_XS_DEC12)
+		return style - PP_XS_ID + PP_XS_TALL + 1;
+	return style;
+}
+
 /* <c r="AB12" s="4" up to where the type goes */
 static inline void
 cell_head(struct pp_xlsx_sheet *s, size_t col, enum pp_xlsx_style style)
 {
 	const struct pp_xlsx_column *c = &s->column[col];
 
+	if (s->tall)
+		style = in_tall_row(style);
 	ADD(s, "<c r=\"");
 	add(s, c->letters, c->nletters);
 	add(s, s->row_text, s->row_len);
@@ -253,6 +271,11 @@ pp_xlsx_cell_text(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 		cell_shared(x, s, col, id, style);
 	c->last = t;
 	c->last_id = id;
+	if (!c->seen)
+		c->first_id = id;
+	else if (id == UINT32_MAX || id != c->first_id)
+		c->varied = true;
+	c->seen = true;
 	if (s->rows < SAMPLE_ROWS || s->rows % 64 == 0) {
 		unsigned n = text_chars(clean);
 
@@ -275,6 +298,8 @@ decimals(enum pp_xlsx_style style, unsigned scale)
 		return 2;
 	case PP_XS_DEC3:
 		return 3;
+	case PP_XS_DEC4:
+		return 4;
 	case PP_XS_DEC6:
 	case PP_XS_TOTAL:
 	case PP_XS_KEY_DEC:
@@ -287,13 +312,20 @@ decimals(enum pp_xlsx_style style, unsigned scale)
 		return 12;
 	case PP_XS_GENERAL:
 	case PP_XS_HEADER:
+	case PP_XS_HEADER_NUM:
+	case PP_XS_HEADER_TEXT:
 	case PP_XS_WRAP:
+	case PP_XS_WRAP_NUM:
+	case PP_XS_WRAP_TEXT:
 	case PP_XS_ID:
+	case PP_XS_TEXT:
+	case PP_XS_LONG:
 	case PP_XS_LABEL:
 	case PP_XS_TITLE:
 	case PP_XS_BOLD:
 	case PP_XS_LINK:
 	case PP_XS_INDENT:
+	case PP_XS_TALL:
 	case PP_XS_COUNT:
 		break;
 	}
@@ -346,9 +378,20 @@ is_name(const char *column)
 	return false;
 }
 
+/*
+ * A clock of nano- or picoseconds would fill the sheet with zeros: what is a
+ * microsecond or more shows six decimals, and the cell holds the others.
+ */
 static enum pp_xlsx_style
-number_style(enum pp_type type, unsigned scale)
+number_style(enum pp_type type, unsigned scale, pp_i128 v)
 {
+	pp_i128 us;
+
+	if (scale >= 9 && scale <= 12) {
+		us = pp_pow10[scale - 6];
+		if (v == 0 || v >= us || v <= -us)
+			return PP_XS_DEC6;
+	}
 	if (type == PP_T_INT || scale == 0)
 		return PP_XS_INT;
 	if (type == PP_T_DECIMAL && scale == 2)
@@ -357,11 +400,19 @@ number_style(enum pp_type type, unsigned scale)
 		return PP_XS_DEC2;
 	if (scale == 3)
 		return PP_XS_DEC3;
+	if (scale == 4)
+		return PP_XS_DEC4;
 	if (scale <= 6)
 		return PP_XS_DEC6;
 	if (scale <= 8)
 		return PP_XS_DEC8;
 	return scale == 9 ? PP_XS_DEC9 : PP_XS_DEC12;
+}
+
+static bool
+has_lines(pp_str t)
+{
+	return t.n != 0 && memchr(t.p, '\n', t.n) != NULL;
 }
 
 static void
@@ -375,7 +426,8 @@ cell(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 		return;
 	if (pp_type_is_text(type)) {
 		pp_xlsx_cell_text(x, s, col, v->str, indent != PP_XS_GENERAL ?
-		    indent : type == PP_T_ID ? PP_XS_ID : PP_XS_GENERAL);
+		    indent : s->column[col].long_text && has_lines(v->str) ?
+		    PP_XS_LONG : s->column[col].text);
 		return;
 	}
 	if (type == PP_T_INT && tag == 1 && (s->column[col].as_text ||
@@ -388,7 +440,7 @@ cell(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 	}
 	pp_xlsx_cell_number(x, s, col, v->num, tag - 1,
 	    s->column[col].plain && tag == 1 ? PP_XS_PLAIN :
-	    number_style(type, tag - 1));
+	    number_style(type, tag - 1, v->num));
 }
 
 /* ----------------------------------------------------------------- rows */
@@ -405,9 +457,17 @@ row_open(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 }
 
 unsigned
+pp_xlsx_head_width(size_t n)
+{
+	size_t w = n / 3 + 4;
+
+	return w < PP_XLSX_WIDE ? PP_XLSX_WIDE : w > 32 ? 32 : (unsigned)w;
+}
+
+unsigned
 pp_xlsx_head_lines(size_t n)
 {
-	size_t k = (n + PP_XLSX_WIDE - 3) / (PP_XLSX_WIDE - 2);
+	size_t w = pp_xlsx_head_width(n) - 2, k = (n + w - 1) / w;
 
 	return k < 1 ? 1 : k > 4 ? 4 : (unsigned)k;
 }
@@ -471,10 +531,37 @@ row_outline(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 	    PP_XS_GENERAL;
 }
 
+/* Lines of a row's longest text, as far as they are shown. */
+static unsigned
+row_lines(const struct pp_xlsx_sheet *s, const struct pp_batch *b, size_t row)
+{
+	unsigned most = 1, n;
+	size_t col;
+
+	for (col = 0; col < s->ncolumns; col++) {
+		const char *lf;
+		pp_str t;
+
+		if (!s->column[col].long_text || b->tags[col][row] == 0)
+			continue;
+		t = b->cells[col][row].str;
+		for (n = 1; n < LINES_MAX && t.n; n++) {
+			lf = memchr(t.p, '\n', t.n);
+			if (lf == NULL)
+				break;
+			t = pp_str_skip(t, (size_t)(lf - t.p) + 1);
+		}
+		if (n > most)
+			most = n;
+	}
+	return most;
+}
+
 enum pp_status
 pp_xlsx_sheet_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
     const struct pp_batch *b, size_t from, size_t to)
 {
+	unsigned lines;
 	size_t row, col;
 
 	for (row = from; row < to; row++) {
@@ -483,7 +570,9 @@ pp_xlsx_sheet_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 		row_open(x, s);
 		if (s->depth_at >= 0)
 			indent = row_outline(x, s, b, row);
-		ADD(s, ">");
+		lines = s->long_text ? row_lines(s, b, row) : 1;
+		s->tall = lines > 1;
+		row_height(s, lines);
 		for (col = 0; col < s->ncolumns; col++)
 			cell(x, s, col, &b->cells[col][row],
 			    b->tags[col][row], (int)col == s->indent_at ?
@@ -498,6 +587,7 @@ pp_xlsx_sheet_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 		if (pp_xlsx_row_end(x, s) != PP_OK)
 			return PP_FATAL;
 	}
+	s->tall = false;
 	return PP_OK;
 }
 
@@ -535,6 +625,33 @@ pp_xlsx_sheet_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t ncolumns)
 		s->style_len[i] = (uint8_t)strlen(style_text[i]);
 }
 
+static void
+column_begin(struct pp_xlsx *x, struct pp_xlsx_column *c,
+    const struct pp_column *d)
+{
+	c->type = d->type;
+	/* 15 digits or 16: one type for all of them */
+	c->as_text = strcmp(d->name, "tim") == 0;
+	c->plain = c->type == PP_T_INT && is_name(d->name);
+	c->long_text = pp_column_is_long(d);
+	c->text = c->type == PP_T_ID ? PP_XS_ID : c->long_text ? PP_XS_TEXT :
+	    PP_XS_GENERAL;
+	c->head = pp_arena_str(&x->keep, pp_sanitise(&x->again,
+	    pp_str_from(d->name)));
+	c->help = pp_arena_str(&x->keep, pp_str_from(d->help));
+	c->unit = pp_column_unit(d);
+}
+
+static enum pp_xlsx_style
+header_style(const struct pp_xlsx_column *c, bool wide)
+{
+	if (c->long_text)
+		return wide ? PP_XS_WRAP_TEXT : PP_XS_HEADER_TEXT;
+	if (pp_type_is_text(c->type))
+		return wide ? PP_XS_WRAP : PP_XS_HEADER;
+	return wide ? PP_XS_WRAP_NUM : PP_XS_HEADER_NUM;
+}
+
 enum pp_status
 pp_xlsx_sheet_header(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 {
@@ -544,28 +661,21 @@ pp_xlsx_sheet_header(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 
 	s->headlines = 1;
 	for (i = 0; i < t->ncolumns; i++) {
-		pp_str name = pp_str_from(t->columns[i].name);
-		unsigned n = text_chars(name);
+		unsigned n = text_chars(pp_str_from(t->columns[i].name));
 
-		s->column[i].type = t->columns[i].type;
-		/* 15 digits or 16: one type for all of them */
-		s->column[i].as_text = strcmp(t->columns[i].name, "tim") == 0;
-		s->column[i].plain = s->column[i].type == PP_T_INT &&
-		    is_name(t->columns[i].name);
-		s->column[i].head = pp_arena_str(&x->keep,
-		    pp_sanitise(&x->again, name));
+		column_begin(x, &s->column[i], &t->columns[i]);
+		s->long_text = s->long_text || s->column[i].long_text;
 		if (wide && pp_xlsx_head_lines(n) > s->headlines)
 			s->headlines = pp_xlsx_head_lines(n);
 	}
 	row_open(x, s);
 	row_height(s, s->headlines);
 	for (i = 0; i < t->ncolumns; i++) {
-		pp_str name = pp_str_from(t->columns[i].name);
-
-		pp_xlsx_cell_text(x, s, i, name,
-		    wide ? PP_XS_WRAP : PP_XS_HEADER);
+		pp_xlsx_cell_text(x, s, i, pp_str_from(t->columns[i].name),
+		    header_style(&s->column[i], wide));
 		s->column[i].chars = 0;
 		s->column[i].last_id = UINT32_MAX;
+		s->column[i].seen = false;
 	}
 	return pp_xlsx_row_end(x, s);
 }

@@ -189,11 +189,14 @@ time_row(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
 	if (!number_of(s, b, E_TIME, row, &t.time))
 		return;
 	t.counted = number_of(s, b, E_CALLS, row, &t.count);
-	y->total += t.time;
 	if (s->role == PP_XR_DIGESTS) {
+		y->digests++;
+		y->digest_total += t.time;
+		y->digest_calls += t.count;
 		keep_best(x, &t);
 		return;
 	}
+	y->total += t.time;
 	e = event_of(x, t.label);
 	if (e->class.n == 0)
 		e->class = pp_arena_str(&x->keep, t.class);
@@ -418,6 +421,7 @@ top_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	};
 	struct pp_xlsx_summary *y = &x->summary;
 	bool of_events = y->events > 1;
+	pp_i128 total = of_events ? y->total : y->digest_total;
 	unsigned i;
 
 	if (of_events) {
@@ -440,9 +444,9 @@ top_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 		pp_xlsx_cell_text(x, s, 0, t->label, PP_XS_GENERAL);
 		pp_xlsx_cell_text(x, s, 1, t->class, PP_XS_GENERAL);
 		pp_xlsx_cell_number(x, s, 2, t->time, SCALE, PP_XS_DEC6);
-		if (y->total > 0)
+		if (total > 0)
 			pp_xlsx_cell_number(x, s, 3, pp_div_half_up(
-			    t->time * 10000, y->total), 2, PP_XS_SHARE);
+			    t->time * 10000, total), 2, PP_XS_SHARE);
 		if (t->counted)
 			pp_xlsx_cell_number(x, s, 4, t->count, SCALE,
 			    PP_XS_INT);
@@ -450,6 +454,17 @@ top_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 			return PP_FATAL;
 	}
 	return PP_OK;
+}
+
+/* A sheet without rows is hidden. */
+static pp_str
+no_rows(struct pp_xlsx *x, pp_str help)
+{
+	char buf[200];
+	int n = snprintf(buf, sizeof(buf), "%.*s (the sheet is hidden)",
+	    help.n > 150 ? 150 : (int)help.n, help.p);
+
+	return pp_arena_str(&x->scratch, (pp_str){buf, (size_t)n});
 }
 
 /* In the order of the workbook, which is not yet made. */
@@ -467,20 +482,18 @@ link_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 		if (o == s)
 			continue;
 		pp_xlsx_row_begin(x, s, 1);
-		pp_xlsx_cell_text(x, s, 0, pp_str_from(o->name), PP_XS_LINK);
-		if (o->kind == PP_XK_PIVOT)
-			pp_xlsx_cell_text(x, s, 2,
-			    PP_STR("a live pivot table"), PP_XS_GENERAL);
-		else {
-			/* the declaration's help, up to the first half stop */
-			lead = strcspn(o->help.p, ";(");
-			while (lead > 0 && o->help.p[lead - 1] == ' ')
-				lead--;
+		pp_xlsx_cell_text(x, s, 0, pp_str_from(o->name),
+		    pp_xlsx_is_empty(o) ? PP_XS_LABEL : PP_XS_LINK);
+		if (o->kind != PP_XK_PIVOT)
 			pp_xlsx_cell_number(x, s, 1, (pp_i128)o->rows - 1, 0,
 			    PP_XS_KEY_INT);
-			pp_xlsx_cell_text(x, s, 2, (pp_str){o->help.p, lead},
-			    PP_XS_GENERAL);
-		}
+		/* the declaration's help, up to the first half stop */
+		lead = strcspn(o->help.p, ";(");
+		while (lead > 0 && o->help.p[lead - 1] == ' ')
+			lead--;
+		pp_xlsx_cell_text(x, s, 2, pp_xlsx_is_empty(o) ?
+		    no_rows(x, (pp_str){o->help.p, lead}) :
+		    (pp_str){o->help.p, lead}, PP_XS_GENERAL);
 		if (pp_xlsx_row_end(x, s) != PP_OK)
 			return PP_FATAL;
 	}
@@ -525,8 +538,10 @@ links(struct pp_xlsx *x, lxw_worksheet *ws)
 		if (o == x->summary.sheet)
 			continue;
 		snprintf(url, sizeof(url), "internal:'%s'!A1", o->name);
-		e = worksheet_write_url(ws, row++, 0, url,
-		    x->format[PP_XS_LINK]);
+		if (!pp_xlsx_is_empty(o))
+			e = worksheet_write_url(ws, row, 0, url,
+			    x->format[PP_XS_LINK]);
+		row++;
 	}
 	return e;
 }
