@@ -274,6 +274,27 @@ open_sink(struct compare *c)
 	return r->sink != NULL;
 }
 
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+/* What a workbook says on its first sheet. */
+static const char *
+title(struct pp_run *r)
+{
+	const char *before = base_name(r->opt->words[0]);
+	const char *after = base_name(r->opt->words[1]);
+	size_t n = strlen(before) + strlen(after) + 40;
+	char *text = pp_mem_alloc(&r->mem, n);
+
+	snprintf(text, n, "Before: %s, after: %s", before, after);
+	return text;
+}
+
 static enum pp_exit
 body(struct pp_run *r)
 {
@@ -297,6 +318,7 @@ body(struct pp_run *r)
 	c->ctx.opt.top = o->top;
 	c->ctx.opt.unchanged = o->unchanged;
 	c->ctx.opt.sides = find_sides(r, &c->files);
+	c->output.ctx.title = title(r);
 	if (c->writer != NULL && !pp_output_begin(&c->output))
 		return PP_EXIT_NOTHING;
 	if (!pp_capture_read(r, &c->files) || !both_sides(c))

@@ -268,18 +268,17 @@ summary(void **state)
 	assert_int_equal(bench_close(&b), PP_OK);
 	/* sessions are summed, by falling time, with shares of the whole */
 	check_cell(b.path, "Summary", "A1", "Profile");
-	check_cell(b.path, "Summary", "A3", "Problems");
-	check_cell(b.path, "Summary", "B3", "none");
-	check_cell(b.path, "Summary", "A5", "event");
-	check_cell(b.path, "Summary", "A6", "log file sync");
-	check_cell(b.path, "Summary", "C6", "2.5");
-	check_cell(b.path, "Summary", "D6", "62.5");
-	check_cell(b.path, "Summary", "E6", "7");
-	check_cell(b.path, "Summary", "A7", "CPU EXEC");
-	check_cell(b.path, "Summary", "B8", "idle");
-	check_cell(b.path, "Summary", "A11", "Profile");
-	check_cell(b.path, "Summary", "B11", "4");
-	check_cell(b.path, "Summary", "C11", "an event in a session");
+	/* no table of problems: nothing is claimed */
+	check_cell(b.path, "Summary", "A4", "event");
+	check_cell(b.path, "Summary", "A5", "log file sync");
+	check_cell(b.path, "Summary", "C5", "2.5");
+	check_cell(b.path, "Summary", "D5", "62.5");
+	check_cell(b.path, "Summary", "E5", "7");
+	check_cell(b.path, "Summary", "A6", "CPU EXEC");
+	check_cell(b.path, "Summary", "B7", "idle");
+	check_cell(b.path, "Summary", "A10", "Profile");
+	check_cell(b.path, "Summary", "B10", "4");
+	check_cell(b.path, "Summary", "C10", "an event in a session");
 	CHECK(b.path, "xl/worksheets/sheet1.xml",
 	    "string(//m:hyperlink[2]/@location)", "'Timeline'!A1");
 	/* the bars, then the busiest session, in the colours of its sheet */
@@ -289,6 +288,253 @@ summary(void **state)
 	    "string(//c:dPt[2]//a:srgbClr/@val)", "1F4E79");
 	CHECK(b.path, "xl/charts/chart2.xml",
 	    "string(//c:ser[1]/c:spPr//a:srgbClr/@val)", "1F4E79");
+	bench_free(&b);
+}
+
+/* Shares on the Summary are of events, whatever digests take. */
+static const struct pp_column digests_columns[] = {
+	{"digest", PP_T_ID, ""}, {"digest_text", PP_T_TEXT, ""},
+	{"total_s", PP_T_SECONDS, ""}, {"calls", PP_T_INT, ""}
+};
+static const struct pp_table digests_table = {
+	"digests", "a digest", "", digests_columns, 4, 0
+};
+
+static void
+digest_row(struct bench *b, const char *id, const char *text, pp_i128 ps)
+{
+	pp_put_str(&b->rows, pp_str_from(id));
+	pp_put_str(&b->rows, pp_str_from(text));
+	pp_put_dec(&b->rows, ps, 12);
+	pp_put_int(&b->rows, 3);
+	pp_row_end(&b->rows);
+}
+
+static void
+summary_shares(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, NULL);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &profile_table);
+	profile_row(&b, 1, PP_STR("x"), "wait", 3000000, 1);
+	profile_row(&b, 1, PP_STR("y"), "wait", 1000000, 1);
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &digests_table);
+	digest_row(&b, "d:1", "SELECT ?", (pp_i128)9000000000000);
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	b.w.title = "Told by the caller";
+	assert_int_equal(bench_close(&b), PP_OK);
+	check_cell(b.path, "Summary", "A1", "Told by the caller");
+	check_cell(b.path, "Summary", "A8", "x");
+	check_cell(b.path, "Summary", "D8", "75");
+	bench_free(&b);
+}
+
+/* ------------------------------------------------------ before and after */
+
+static const struct pp_column compare_columns[] = {
+	{"event", PP_T_TEXT, "name"}, {"before_s", PP_T_SECONDS, "b"},
+	{"after_s", PP_T_SECONDS, "a"}, {"difference_s", PP_T_SECONDS, "d"},
+	{"ratio", PP_T_DECIMAL, "r"}, {"share_pct", PP_T_DECIMAL, "s"},
+	{"state", PP_T_TEXT, "more, less"}
+};
+static const struct pp_table compare_table = {
+	"compare_events", "an event before and after", "", compare_columns, 7,
+	0
+};
+
+static void
+compare_row(struct bench *b, pp_str event, pp_i128 before, pp_i128 after)
+{
+	pp_put_text(&b->rows, event);
+	pp_put_dec(&b->rows, before, 6);
+	pp_put_dec(&b->rows, after, 6);
+	pp_put_dec(&b->rows, after - before, 6);
+	if (before)
+		pp_put_dec(&b->rows, pp_div_half_up(after * 10000, before),
+		    4);
+	else
+		pp_put_null(&b->rows);
+	pp_put_dec(&b->rows, 5000, 2);
+	pp_put_str(&b->rows, before < after ? PP_STR("more") :
+	    PP_STR("less"));
+	pp_row_end(&b->rows);
+}
+
+static void
+compare(void **state)
+{
+	static const char chart[] = "xl/charts/chart1.xml";
+	char name[64];
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, NULL);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &compare_table);
+	compare_row(&b, PP_STR("slow\n  \xc3\xa4ther"), 1000000, 3500000);
+	compare_row(&b, PP_STR("quick"), 2000000, 500000);
+	compare_row(&b, PP_STR("same"), 7, 7);
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &profile_table);
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	assert_int_equal(bench_close(&b), PP_OK);
+	check_cell(b.path, "Compare events", "D2", "2.5");
+	check_cell(b.path, "Compare events", "E2", "3.5");
+	check_format(b.path, "Compare events", "E2", "#,##0.0000");
+	/* more is red, less is green, in cells, bars of shares and the chart */
+	sheet_part(b.path, "Compare events", name);
+	CHECK(b.path, name, "string(//m:conditionalFormatting[@sqref='D2:D4']"
+	    "/m:cfRule[1]/@operator)", "greaterThan");
+	CHECK(b.path, "xl/styles.xml",
+	    "string(//m:dxf[1]/m:font/m:color/@rgb)", "FFB03A2E");
+	CHECK(b.path, "xl/styles.xml",
+	    "string(//m:dxf[2]/m:font/m:color/@rgb)", "FF2E7D32");
+	CHECK(b.path, name, "count(//m:conditionalFormatting[@sqref='F2:F4']"
+	    "/m:cfRule/m:dataBar)", "1");
+	/* what changed, named in a line beside the table */
+	check_cell(b.path, "Compare events", "I2", "slow \xc3\xa4ther");
+	CHECK(b.path, chart, "string(//c:cat//c:f)",
+	    "'Compare events'!$I$2:$I$3");
+	CHECK(b.path, chart, "string(//c:val//c:f)",
+	    "'Compare events'!$D$2:$D$3");
+	CHECK(b.path, chart, "string(//c:val//c:pt[2]/c:v)", "-1.5");
+	CHECK(b.path, chart, "string(//c:dPt[1]//a:srgbClr/@val)", "B03A2E");
+	CHECK(b.path, chart, "string(//c:dPt[2]//a:srgbClr/@val)", "2E7D32");
+	/* and on the Summary */
+	check_cell(b.path, "Summary", "A4", "Compare events");
+	check_cell(b.path, "Summary", "A5", "slow \xc3\xa4ther");
+	check_cell(b.path, "Summary", "B6", "less");
+	check_cell(b.path, "Summary", "E6", "-1.5");
+	check_cell(b.path, "Summary", "F6", "0.25");
+	bench_free(&b);
+}
+
+static const struct pp_column delta_columns[] = {
+	{"source", PP_T_TEXT, ""}, {"digest", PP_T_ID, ""},
+	{"from_at", PP_T_TIME, ""}, {"to_at", PP_T_TIME, ""},
+	{"calls", PP_T_INT, ""}, {"total_s", PP_T_SECONDS, ""}
+};
+static const struct pp_table delta_table = {
+	"digest_deltas", "", "", delta_columns, 6, 0
+};
+
+static void
+delta_row(struct bench *b, int k, const char *digest, pp_i128 us)
+{
+	static const char *const at[] = {"2024-05-02T06:00:00",
+	    "2024-05-02T07:00:00", "2024-05-02T08:00:00"};
+
+	pp_put_str(&b->rows, PP_STR("s.tsv"));
+	if (*digest)
+		pp_put_text(&b->rows, pp_str_from(digest));
+	else
+		pp_put_null(&b->rows);
+	pp_put_str(&b->rows, pp_str_from(at[k]));
+	pp_put_str(&b->rows, pp_str_from(at[k + 1]));
+	pp_put_int(&b->rows, 2);
+	if (us)
+		pp_put_dec(&b->rows, us, 6);
+	else
+		pp_put_null(&b->rows);
+	pp_row_end(&b->rows);
+}
+
+static void
+deltas(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, NULL);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &digests_table);
+	digest_row(&b, "d:1", "SELECT  ?\nFROM t", 1);
+	digest_row(&b, "d:2", "COMMIT", 1);
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &delta_table);
+	delta_row(&b, 0, "d:1", 1500000);
+	delta_row(&b, 0, "d:2", 250000);
+	delta_row(&b, 0, "d:1", 500000);	/* of another schema */
+	delta_row(&b, 0, "", 100000);
+	delta_row(&b, 1, "d:2", 3000000);
+	delta_row(&b, 1, "d:1", 0);		/* gone */
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	assert_int_equal(bench_close(&b), PP_OK);
+	check_cell(b.path, "Delta timeline", "A2", "2024-05-02 06:00:00");
+	check_cell(b.path, "Delta timeline", "B2", "2024-05-02 07:00:00");
+	check_cell(b.path, "Delta timeline", "C1", "COMMIT");
+	check_cell(b.path, "Delta timeline", "C2", "0.25");
+	check_cell(b.path, "Delta timeline", "C3", "3");
+	check_cell(b.path, "Delta timeline", "D1", "SELECT ? FROM t");
+	check_cell(b.path, "Delta timeline", "D2", "2");
+	check_cell(b.path, "Delta timeline", "D3", "");
+	check_cell(b.path, "Delta timeline", "E1", "(no digest)");
+	check_cell(b.path, "Delta timeline", "E2", "0.1");
+	check_cell(b.path, "Summary", "A5", "COMMIT");
+	check_cell(b.path, "Summary", "C5", "3.25");
+	check_cell(b.path, "Summary", "D5", "60.75");
+	CHECK(b.path, "xl/charts/chart3.xml", "count(//c:ser)", "3");
+	CHECK(b.path, "xl/charts/chart3.xml", "string(//c:cat//c:pt[2]/c:v)",
+	    "2024-05-02 07:00:00");
+	bench_free(&b);
+}
+
+/* Forty digests: 24 columns, and one for the others. */
+static void
+many_deltas(void **state)
+{
+	char id[16];
+	struct bench b;
+	int i;
+
+	(void)state;
+	bench_open(&b, NULL);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &delta_table);
+	for (i = 0; i < 40; i++) {
+		snprintf(id, sizeof(id), "d:%02d", i);
+		delta_row(&b, 0, id, 1000000 * (40 - i));
+	}
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	assert_int_equal(bench_close(&b), PP_OK);
+	check_cell(b.path, "Delta timeline", "C1", "d:00");
+	check_cell(b.path, "Delta timeline", "Z1", "d:23");
+	check_cell(b.path, "Delta timeline", "AA1", "other");
+	/* 1 + 2 + ... + 16 */
+	check_cell(b.path, "Delta timeline", "AA2", "136");
+	bench_free(&b);
+}
+
+static const struct pp_column trend_columns[] = {
+	{"event", PP_T_TEXT, ""}, {"total_s", PP_T_SECONDS, ""},
+	{"2024-05-01", PP_T_SECONDS, ""}, {"2024-05-02", PP_T_SECONDS, ""}
+};
+static const struct pp_table trend_table = {
+	"trend", "an event", "", trend_columns, 4, PP_TABLE_WIDE
+};
+
+static void
+trend(void **state)
+{
+	static const char chart[] = "xl/charts/chart1.xml";
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, NULL);
+	pp_rows_open(&b.rows, &b.mem, &b.to, &trend_table);
+	pp_put_str(&b.rows, PP_STR("log file sync"));
+	pp_put_dec(&b.rows, 3, 0);
+	pp_put_dec(&b.rows, 15, 1);
+	pp_put_null(&b.rows);
+	pp_row_end(&b.rows);
+	assert_int_equal(pp_rows_close(&b.rows), PP_OK);
+	assert_int_equal(bench_close(&b), PP_OK);
+	CHECK(b.path, chart, "count(//c:lineChart/c:ser)", "1");
+	CHECK(b.path, chart, "string(//c:tx//c:v)", "log file sync");
+	CHECK(b.path, chart, "string(//c:cat//c:f)", "Trend!$C$1:$D$1");
+	CHECK(b.path, chart, "string(//c:cat//c:pt[2]/c:v)", "2024-05-02");
+	CHECK(b.path, chart, "string(//c:val//c:f)", "Trend!$C$2:$D$2");
+	CHECK(b.path, chart, "string(//c:val//c:pt[1]/c:v)", "1.5");
 	bench_free(&b);
 }
 
@@ -328,6 +574,11 @@ main(void)
 		cmocka_unit_test(pivot_none),
 		cmocka_unit_test(histogram),
 		cmocka_unit_test(summary),
+		cmocka_unit_test(summary_shares),
+		cmocka_unit_test(compare),
+		cmocka_unit_test(deltas),
+		cmocka_unit_test(many_deltas),
+		cmocka_unit_test(trend),
 		cmocka_unit_test(many_events),
 	};
 

@@ -64,6 +64,8 @@ struct pp_wctx {
 	 * where the name of the table is empty?  NULL: it does. */
 	bool (*declares)(pp_str table, pp_str column);
 	bool one_table;		/* the output is one table (--table) */
+	const char *title;	/* what it is about, for people; NULL: its
+				 * sources */
 	struct pp_write_input input;
 	void *priv;
 };

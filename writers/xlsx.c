@@ -21,6 +21,10 @@ static const struct {
 	enum pp_xlsx_kind kind;
 } sheets[] = {
 	{NULL, "Summary", PP_XK_SUMMARY},
+	{"compare_events", "Compare events", PP_XK_PLAIN},
+	{"compare_statements", "Compare statements", PP_XK_PLAIN},
+	{"compare_digests", "Compare digests", PP_XK_PLAIN},
+	{"trend", "Trend", PP_XK_PLAIN},
 	{"profile", "Profile", PP_XK_BARS},
 	{"timeline_pivot", "Timeline", PP_XK_TIMELINE},
 	{NULL, "Pivot", PP_XK_PIVOT},
@@ -28,6 +32,7 @@ static const struct {
 	{"statements", "Statements", PP_XK_BARS},
 	{"digests", "Digests", PP_XK_BARS},
 	{"digest_pivot", "Digest pivot", PP_XK_PLAIN},
+	{NULL, PP_XLSX_DELTAS, PP_XK_DELTAS},
 	{"digest_deltas", "Digest deltas", PP_XK_PLAIN},
 	{"histogram", "Histogram", PP_XK_HISTOGRAM},
 	{"plans", "Plans", PP_XK_PLAIN},
@@ -282,6 +287,7 @@ sheet_start(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 		s->event_at = find_column(t, "event");
 		s->class_at = find_column(t, "class");
 	}
+	s->labels = s->kind == PP_XK_TIMELINE;
 	if (s->kind == PP_XK_TIMELINE && s->number == 1) {
 		x->tl.sheet = s;
 		pp_xlsx_timeline_begin(x, s);
@@ -290,6 +296,10 @@ sheet_start(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 		pp_xlsx_cube_begin(x, s);
 	if (s->kind == PP_XK_HISTOGRAM && s->number == 1)
 		pp_xlsx_histogram_begin(x, s);
+	if (s->number == 1)
+		pp_xlsx_changes_begin(x, s);
+	pp_xlsx_deltas_begin(x, s);
+	pp_xlsx_trend_begin(x, s);
 	pp_xlsx_summary_begin(x, s);
 	s->help = pp_arena_str(&x->keep, pp_str_from(t->help));
 	s->open = true;
@@ -416,6 +426,8 @@ xlsx_rows(struct pp_wctx *w, const struct pp_batch *b)
 	note_classes(x, s, b);
 	pp_xlsx_summary_rows(x, s, b);
 	pp_xlsx_histogram_rows(x, s, b);
+	pp_xlsx_deltas_rows(x, s, b);
+	pp_xlsx_trend_rows(x, s, b);
 	if (s->kind == PP_XK_DATA)
 		pp_xlsx_cube_rows(x, s, b);
 	while (at < b->rows) {
@@ -499,6 +511,8 @@ xlsx_close(struct pp_wctx *w)
 		return PP_FATAL;
 	st = pp_xlsx_pivot_sheets(x);
 	if (st == PP_OK)
+		st = pp_xlsx_deltas_sheet(x);
+	if (st == PP_OK)
 		st = pp_xlsx_columns_sheet(x);
 	if (st == PP_OK)
 		st = pp_xlsx_summary_sheet(x);
@@ -536,6 +550,8 @@ xlsx_free(struct pp_wctx *w)
 	pp_xlsx_cube_free(x);
 	pp_xlsx_summary_free(x);
 	pp_xlsx_histogram_free(x);
+	pp_xlsx_deltas_free(x);
+	pp_xlsx_trend_free(x);
 	pp_strtab_free(&x->strings);
 	pp_strtab_free(&x->events.names);
 	pp_mem_free(x->mem, x->events.v);

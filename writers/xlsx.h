@@ -49,6 +49,8 @@
 #define PP_XLSX_PIVOT2 "Pivot statements"
 #define PP_XLSX_WIDE 15u		/* width of a column of a wide table */
 #define PP_XLSX_COLUMNS_SHEET "Columns"
+#define PP_XLSX_DELTAS "Delta timeline"
+#define PP_XLSX_LINES 12u		/* of the chart of a trend */
 
 /*
  * Cell styles.  The number is the index in the styles part: the frame's first
@@ -80,6 +82,7 @@ enum pp_xlsx_style {
 	PP_XS_BOLD,
 	PP_XS_LINK,
 	PP_XS_TOTAL,		/* sum in a pivot table */
+	PP_XS_HEADER_RIGHT,	/* over numbers, where no filter is */
 	PP_XS_KEY_INT,		/* a key figure beside its name */
 	PP_XS_KEY_DEC,
 	PP_XS_INDENT,		/* 1 .. PP_XLSX_INDENTS */
@@ -109,6 +112,8 @@ enum pp_xlsx_kind {
 	PP_XK_HISTOGRAM,	/* charts beside it */
 	PP_XK_SUMMARY,
 	PP_XK_PIVOT,
+	PP_XK_COMPARE,		/* before and after: colours, a chart */
+	PP_XK_DELTAS,		/* time between snapshots, and its chart */
 	PP_XK_COLUMNS		/* what the columns of all sheets hold */
 };
 
@@ -169,6 +174,8 @@ struct pp_xlsx_sheet {
 	unsigned headlines;	/* lines of the header */
 	unsigned levels;	/* of outline */
 	bool long_text;		/* a column may hold text of several lines */
+	bool labels;		/* of a chart, beside the table */
+	struct pp_xlsx_changes *changes;
 	bool tall;		/* the row being written has several lines */
 	struct pp_xlsx_column *column; /* two more than ncolumns */
 	size_t ncolumns;
@@ -325,6 +332,7 @@ struct pp_xlsx_summary {
 	pp_i128 session[5];	/* span, calls, waits, commits, rollbacks */
 	bool session_known[5];
 	pp_i128 problems[3];	/* errors, warnings, notices */
+	bool problems_told;	/* there is a table of them */
 	struct pp_strtab names;	/* events */
 	struct pp_xlsx_top *event; /* by id of the name */
 	size_t events, event_cap;
@@ -334,6 +342,68 @@ struct pp_xlsx_summary {
 	struct pp_xlsx_top top[PP_XLSX_TOP];
 	unsigned ntop;
 	uint32_t top_row, link_row; /* from 0 */
+};
+
+/* A row of a table of what was before and after; v: before, after, the
+ * difference, the ratio, at 10^-12. */
+struct pp_xlsx_change {
+	pp_str label, state;
+	pp_i128 v[4];
+	bool known[4];
+};
+
+struct pp_xlsx_changes {
+	struct pp_xlsx_changes *next;
+	struct pp_xlsx_sheet *sheet;
+	int at[5];		/* columns of v and state; -1: none */
+	unsigned n;
+	struct pp_xlsx_change row[PP_XLSX_TOP];
+	uint32_t summary_row, summary_rows; /* from 0 */
+};
+
+/* A digest over all intervals between snapshots, and an interval. */
+struct pp_xlsx_gain {
+	pp_str label;
+	pp_i128 time, calls;	/* at 10^-12 */
+	unsigned series;
+};
+
+struct pp_xlsx_interval {
+	pp_str source, from, to, label;
+};
+
+struct pp_xlsx_deltas {
+	struct pp_xlsx_sheet *texts_of, *rows_of; /* NULL: none */
+	struct pp_xlsx_sheet *sheet; /* their own; NULL: there is none */
+	int digest_at, text_at, at[6];
+	struct pp_strtab digests;
+	struct pp_xlsx_gain *v;	/* by id of the digest; "" has none */
+	size_t n, cap;
+	struct pp_xlsx_interval *interval;
+	size_t intervals, interval_cap;
+	struct pp_map cells;	/* interval from 1, digest */
+	pp_i128 *sum;
+	uint32_t ncells;
+	size_t sum_cap;
+	bool full;		/* too many: given up */
+	pp_i128 total;
+	struct pp_xlsx_gain *best[PP_XLSX_SERIES];
+	unsigned series;
+	bool others;
+};
+
+struct pp_xlsx_point {
+	double v;
+	bool known;
+};
+
+struct pp_xlsx_trend {
+	struct pp_xlsx_sheet *sheet; /* NULL: none */
+	enum pp_type type;
+	size_t first, n;	/* columns of the data */
+	unsigned rows;		/* that are lines */
+	pp_str label[PP_XLSX_LINES];
+	struct pp_xlsx_point *value; /* [row][column] */
 };
 
 struct pp_xlsx {
@@ -356,6 +426,10 @@ struct pp_xlsx {
 	struct pp_xlsx_pivot pivot[2];
 	struct pp_xlsx_summary summary;
 	struct pp_xlsx_histogram histogram;
+	struct pp_xlsx_changes *changes; /* in the order of the tables */
+	struct pp_xlsx_deltas deltas;
+	struct pp_xlsx_trend trend;
+	lxw_format *more, *less; /* colours of differences */
 	struct pp_xlsx_part shared; /* sharedStrings.xml */
 	struct lxw_workbook *book;
 	lxw_format *format[PP_XS_COUNT];
@@ -388,6 +462,19 @@ void pp_xlsx_sheet_batch(struct pp_xlsx_sheet *s);
 enum pp_status pp_xlsx_sheet_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
     const struct pp_batch *b, size_t from, size_t to);
 enum pp_status pp_xlsx_sheet_end(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+
+/* xlsx_style.c: a style as an attribute of a cell; the decimals that it shows,
+ * those of the number for styles of other things; whether numbers of a column
+ * name something, so that a mark every three digits would hurt; the styles of
+ * numbers, of a cell in a row of several lines, of a header. */
+extern const char pp_xlsx_style_text[PP_XS_COUNT][12];
+unsigned pp_xlsx_decimals(enum pp_xlsx_style style, unsigned scale);
+bool pp_xlsx_is_name(const char *column);
+enum pp_xlsx_style pp_xlsx_number_style(enum pp_type type, unsigned scale,
+    pp_i128 v);
+enum pp_xlsx_style pp_xlsx_tall_style(enum pp_xlsx_style style);
+enum pp_xlsx_style pp_xlsx_header_style(const struct pp_xlsx_column *c,
+    bool wide);
 
 /* The width of a column of wide tables whose header has n characters, and the
  * lines that this takes in it. */
@@ -469,6 +556,48 @@ void pp_xlsx_summary_rows(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
 enum pp_status pp_xlsx_summary_sheet(struct pp_xlsx *x);
 enum pp_status pp_xlsx_summary_stub(struct pp_xlsx *x, lxw_worksheet *ws);
 void pp_xlsx_summary_free(struct pp_xlsx *x);
+
+/* A heading behind an empty row; names from the from_number-th on stand over
+ * numbers. */
+enum pp_status pp_xlsx_section(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    const char *const *head, size_t n, size_t from_number);
+
+/* xlsx_changes.c: text in one line of at most so many characters; a table
+ * begins, a row of it is written; formats; colours and the chart of a sheet;
+ * rows and charts on the Summary. */
+pp_str pp_xlsx_shorten(struct pp_arena *a, pp_str s, size_t most);
+void pp_xlsx_changes_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+void pp_xlsx_changes_row(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    const struct pp_batch *b, size_t row);
+bool pp_xlsx_changes_formats(struct pp_xlsx *x);
+lxw_error pp_xlsx_changes_colours(struct pp_xlsx *x,
+    const struct pp_xlsx_sheet *s, lxw_worksheet *ws);
+enum pp_status pp_xlsx_changes_chart(struct pp_xlsx *x,
+    const struct pp_xlsx_sheet *s, lxw_worksheet *ws);
+enum pp_status pp_xlsx_changes_summary(struct pp_xlsx *x,
+    struct pp_xlsx_sheet *s);
+enum pp_status pp_xlsx_changes_on_summary(struct pp_xlsx *x,
+    lxw_worksheet *ws, lxw_col_t col);
+
+/* xlsx_deltas.c: tables begin, their rows; the sheet; its chart, and the same
+ * on the Summary, where the digests that gained most are rows. */
+void pp_xlsx_deltas_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+void pp_xlsx_deltas_rows(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
+    const struct pp_batch *b);
+enum pp_status pp_xlsx_deltas_sheet(struct pp_xlsx *x);
+unsigned pp_xlsx_deltas_top(struct pp_xlsx *x, struct pp_xlsx_top *to,
+    unsigned most);
+enum pp_status pp_xlsx_deltas_chart(struct pp_xlsx *x, lxw_worksheet *ws);
+enum pp_status pp_xlsx_deltas_on_summary(struct pp_xlsx *x,
+    lxw_worksheet *ws, lxw_row_t row, lxw_col_t col);
+void pp_xlsx_deltas_free(struct pp_xlsx *x);
+
+/* xlsx_trend.c: likewise. */
+void pp_xlsx_trend_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s);
+void pp_xlsx_trend_rows(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
+    const struct pp_batch *b);
+enum pp_status pp_xlsx_trend_chart(struct pp_xlsx *x, lxw_worksheet *ws);
+void pp_xlsx_trend_free(struct pp_xlsx *x);
 
 /* xlsx_histogram.c: the same for the Histogram sheet and its charts. */
 void pp_xlsx_histogram_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s);

@@ -479,6 +479,10 @@ pp_xlsx_timeline_charts(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 			    chart, &o);
 		n++;
 	}
+	/* without the labels beside the table, unless a chart stands there */
+	if (e == LXW_NO_ERROR && n && below && wide >= o.x_scale * 480)
+		e = worksheet_print_area(ws, 0, 0, s->rows + 1 +
+		    n * CHART_ROWS, (lxw_col_t)(s->ncolumns - 1));
 	return e == LXW_NO_ERROR ? PP_OK : pp_xlsx_library(x, e);
 }
 

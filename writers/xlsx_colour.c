@@ -2,9 +2,9 @@
  * xlsx_colour.c: one event, one colour, in every chart.
  *
  * CPU is blue, queues violet, waits warm, idle time grey, what nobody accounts
- * for or nobody recorded hatched.  The commonest waits own a colour, so that charts of different
- * workbooks compare; others take one by the hash of their name, the next free
- * one where it is taken.
+ * for or nobody recorded hatched.  The commonest waits own a colour, so that
+ * charts of different workbooks compare; others take one by the hash of their
+ * name, the next free one where it is taken.
  */
 #include <string.h>
 

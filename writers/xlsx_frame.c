@@ -76,7 +76,9 @@ header_formats(lxw_format **f)
 {
 	size_t i;
 
-	for (i = PP_XS_HEADER; i <= PP_XS_WRAP_TEXT; i++) {
+	for (i = PP_XS_HEADER; i <= PP_XS_HEADER_RIGHT; i++) {
+		if (i > PP_XS_WRAP_TEXT && i < PP_XS_HEADER_RIGHT)
+			continue;
 		format_set_bold(f[i]);
 		format_set_bg_color(f[i], 0xDDE6F0);
 		format_set_font_color(f[i], 0x1F3A5F);
@@ -91,6 +93,8 @@ header_formats(lxw_format **f)
 	format_set_indent(f[PP_XS_HEADER_NUM], 2);
 	format_set_align(f[PP_XS_WRAP_NUM], LXW_ALIGN_RIGHT);
 	format_set_indent(f[PP_XS_WRAP_NUM], 2);
+	format_set_align(f[PP_XS_HEADER_RIGHT], LXW_ALIGN_RIGHT);
+	format_set_indent(f[PP_XS_HEADER_RIGHT], 1);
 	format_set_indent(f[PP_XS_HEADER_TEXT], 1);
 	format_set_indent(f[PP_XS_WRAP_TEXT], 1);
 }
@@ -139,6 +143,8 @@ make_formats(struct pp_xlsx *x)
 		if (f[i] == NULL)
 			return false;
 	}
+	if (!pp_xlsx_changes_formats(x))
+		return false;
 	header_formats(f);
 	cell_formats(f);
 	format_set_num_format_index(f[PP_XS_LABEL], 49);	/* @ */
@@ -272,7 +278,8 @@ lead_columns(const struct pp_xlsx_sheet *s)
 static bool
 has_charts(const struct pp_xlsx *x, const struct pp_xlsx_sheet *s)
 {
-	return s == x->tl.sheet || s == x->histogram.sheet;
+	return s == x->tl.sheet || s == x->histogram.sheet ||
+	    s == x->trend.sheet || (s->changes != NULL && s->changes->n > 0);
 }
 
 static lxw_error
@@ -334,7 +341,8 @@ printing(const struct pp_xlsx_sheet *s, lxw_worksheet *ws, bool titles,
 {
 	double chars = 0, again = 0;
 	/* a chart would be cut */
-	double room = s->kind == PP_XK_TIMELINE ? TIMELINE_CHARS : PAGE_CHARS;
+	double room = s->kind == PP_XK_TIMELINE ||
+	    s->kind == PP_XK_DELTAS ? TIMELINE_CHARS : PAGE_CHARS;
 	unsigned pages = 1;
 	lxw_error e = LXW_NO_ERROR;
 	size_t i;
@@ -400,22 +408,31 @@ own_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 {
 	lxw_error e;
 
-	worksheet_gridlines(ws, LXW_HIDE_ALL_GRIDLINES);
-	e = printing(s, ws, false, 0);
+	if (s->kind == PP_XK_DELTAS)
+		worksheet_freeze_panes(ws, 1, 0);
+	else
+		worksheet_gridlines(ws, LXW_HIDE_ALL_GRIDLINES);
+	e = printing(s, ws, s->kind == PP_XK_DELTAS, 0);
 	if (e != LXW_NO_ERROR)
 		return pp_xlsx_library(x, e);
 	if (s == x->summary.sheet)
 		return pp_xlsx_summary_stub(x, ws);
 	if (s == x->pivot[0].sheet && x->pivot[0].chart)
 		return pp_xlsx_pivot_chart(x, ws);
+	if (s == x->deltas.sheet)
+		return pp_xlsx_deltas_chart(x, ws);
 	return PP_OK;
 }
 
 /* Bars and colours in cells, by the kind of the sheet. */
 static lxw_error
-decoration(const struct pp_xlsx_sheet *s, lxw_worksheet *ws)
+decoration(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
+    lxw_worksheet *ws)
 {
 	lxw_error e = LXW_NO_ERROR;
+
+	if (s->changes != NULL)
+		return pp_xlsx_changes_colours(x, s, ws);
 
 	if (s->kind == PP_XK_BARS || s->kind == PP_XK_TREE)
 		e = bars(s, ws, "share_pct", true);
@@ -442,7 +459,7 @@ table_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 	if (e == LXW_NO_ERROR)
 		e = printing(s, ws, true, lead);
 	if (e == LXW_NO_ERROR)
-		e = decoration(s, ws);
+		e = decoration(x, s, ws);
 	/* what stands over the edge of the last column is not printed */
 	if (e == LXW_NO_ERROR && !has_charts(x, s) && s->rows > 1)
 		e = worksheet_print_area(ws, 0, 0, s->rows - 1,
@@ -453,6 +470,10 @@ table_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 		return pp_xlsx_timeline_charts(x, s, ws);
 	if (s == x->histogram.sheet)
 		return pp_xlsx_histogram_charts(x, ws);
+	if (s == x->trend.sheet)
+		return pp_xlsx_trend_chart(x, ws);
+	if (s->changes != NULL)
+		return pp_xlsx_changes_chart(x, s, ws);
 	return PP_OK;
 }
 
@@ -480,7 +501,8 @@ sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, bool first)
 		e = columns(s, ws);
 	if (e != LXW_NO_ERROR)
 		return pp_xlsx_library(x, e);
-	if (s->kind == PP_XK_PIVOT || s->kind == PP_XK_SUMMARY)
+	if (s->kind == PP_XK_PIVOT || s->kind == PP_XK_SUMMARY ||
+	    s->kind == PP_XK_DELTAS)
 		return own_sheet(x, s, ws);
 	if (s->ncolumns == 0)
 		return PP_OK;

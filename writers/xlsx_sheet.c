@@ -25,20 +25,6 @@
 /* Excel shows and keeps 15 digits; whole numbers with more are names. */
 #define DIGITS_EXACT INT64_C(1000000000000000)
 
-static const char style_text[PP_XS_COUNT][12] = {
-	"", " s=\"1\"", " s=\"2\"", " s=\"3\"", " s=\"4\"", " s=\"5\"",
-	" s=\"6\"", " s=\"7\"", " s=\"8\"", " s=\"9\"", " s=\"10\"",
-	" s=\"11\"", " s=\"12\"", " s=\"13\"", " s=\"14\"", " s=\"15\"",
-	" s=\"16\"", " s=\"17\"", " s=\"18\"", " s=\"19\"", " s=\"20\"",
-	" s=\"21\"", " s=\"22\"", " s=\"23\"", " s=\"24\"", " s=\"25\"",
-	" s=\"26\"", " s=\"27\"", " s=\"28\"", " s=\"29\"", " s=\"30\"",
-	" s=\"31\"", " s=\"32\"", " s=\"33\"", " s=\"34\"", " s=\"35\"",
-	" s=\"36\"", " s=\"37\"", " s=\"38\"", " s=\"39\"", " s=\"40\"",
-	" s=\"41\"", " s=\"42\"", " s=\"43\"", " s=\"44\"", " s=\"45\"",
-	" s=\"46\"", " s=\"47\"", " s=\"48\"", " s=\"49\"", " s=\"50\"",
-	" s=\"51\"", " s=\"52\"", " s=\"53\"", " s=\"54\"", " s=\"55\""
-};
-
 static void
 room(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t n)
 {
@@ -184,16 +170,6 @@ pp_xlsx_strings(struct pp_xlsx *x, struct pp_xlsx_part *p)
 
 /* ---------------------------------------------------------------- cells */
 
-static enum pp_xlsx_style
-in_tall_row(enum pp_xlsx_style style)
-{
-	if (style == PP_XS_GENERAL)
-		return PP_XS_TALL;
-	if (style >= PP_XS_ID && style <= PP_XS_DEC12)
-		return style - PP_XS_ID + PP_XS_TALL + 1;
-	return style;
-}
-
 /* <c r="AB12" s="4" up to where the type goes */
 static inline void
 cell_head(struct pp_xlsx_sheet *s, size_t col, enum pp_xlsx_style style)
@@ -201,12 +177,12 @@ cell_head(struct pp_xlsx_sheet *s, size_t col, enum pp_xlsx_style style)
 	const struct pp_xlsx_column *c = &s->column[col];
 
 	if (s->tall)
-		style = in_tall_row(style);
+		style = pp_xlsx_tall_style(style);
 	ADD(s, "<c r=\"");
 	add(s, c->letters, c->nletters);
 	add(s, s->row_text, s->row_len);
 	ADD(s, "\"");
-	add(s, style_text[style], s->style_len[style]);
+	add(s, pp_xlsx_style_text[style], s->style_len[style]);
 }
 
 static void
@@ -284,54 +260,6 @@ pp_xlsx_cell_text(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 	}
 }
 
-/* Decimals that a style shows, by the number's own for the others. */
-static unsigned
-decimals(enum pp_xlsx_style style, unsigned scale)
-{
-	switch (style) {
-	case PP_XS_PLAIN:
-	case PP_XS_INT:
-	case PP_XS_KEY_INT:
-		return 0;
-	case PP_XS_SHARE:
-	case PP_XS_DEC2:
-		return 2;
-	case PP_XS_DEC3:
-		return 3;
-	case PP_XS_DEC4:
-		return 4;
-	case PP_XS_DEC6:
-	case PP_XS_TOTAL:
-	case PP_XS_KEY_DEC:
-		return 6;
-	case PP_XS_DEC8:
-		return 8;
-	case PP_XS_DEC9:
-		return 9;
-	case PP_XS_DEC12:
-		return 12;
-	case PP_XS_GENERAL:
-	case PP_XS_HEADER:
-	case PP_XS_HEADER_NUM:
-	case PP_XS_HEADER_TEXT:
-	case PP_XS_WRAP:
-	case PP_XS_WRAP_NUM:
-	case PP_XS_WRAP_TEXT:
-	case PP_XS_ID:
-	case PP_XS_TEXT:
-	case PP_XS_LONG:
-	case PP_XS_LABEL:
-	case PP_XS_TITLE:
-	case PP_XS_BOLD:
-	case PP_XS_LINK:
-	case PP_XS_INDENT:
-	case PP_XS_TALL:
-	case PP_XS_COUNT:
-		break;
-	}
-	return scale;
-}
-
 void
 pp_xlsx_cell_number(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
     pp_i128 v, unsigned scale, enum pp_xlsx_style style)
@@ -349,64 +277,11 @@ pp_xlsx_cell_number(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 	n = (unsigned)(s->used - start);
 	while (whole < n && s->buf[start + whole] != '.')
 		whole++;
-	scale = decimals(style, scale);
+	scale = pp_xlsx_decimals(style, scale);
 	shown = whole + (whole - 1) / 3 + (scale ? scale + 1 : 0);
 	if (shown > c->chars)
 		c->chars = shown;
 	ADD(s, "</v></c>");
-}
-
-/*
- * Numbers that name something: a mark every three digits would hurt.
- */
-static bool
-is_name(const char *column)
-{
-	static const char *const names[] = {
-		"session", "interval", "node", "parent", "depth", "line",
-		"first_line", "last_line", "after_line", "before_line",
-		"from_line", "to_line", "event_id", "parent_event_id",
-		"hash_value", "command", "parsing_user", "cursor", "object",
-		"plan", "plan_hash", "id", "set", "position", "query_id",
-		"seq", "code", "error", "p1", "p2", "p3", "offset"
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(column, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/*
- * A clock of nano- or picoseconds would fill the sheet with zeros: what is a
- * microsecond or more shows six decimals, and the cell holds the others.
- */
-static enum pp_xlsx_style
-number_style(enum pp_type type, unsigned scale, pp_i128 v)
-{
-	pp_i128 us;
-
-	if (scale >= 9 && scale <= 12) {
-		us = pp_pow10[scale - 6];
-		if (v == 0 || v >= us || v <= -us)
-			return PP_XS_DEC6;
-	}
-	if (type == PP_T_INT || scale == 0)
-		return PP_XS_INT;
-	if (type == PP_T_DECIMAL && scale == 2)
-		return PP_XS_SHARE;
-	if (scale <= 2)
-		return PP_XS_DEC2;
-	if (scale == 3)
-		return PP_XS_DEC3;
-	if (scale == 4)
-		return PP_XS_DEC4;
-	if (scale <= 6)
-		return PP_XS_DEC6;
-	if (scale <= 8)
-		return PP_XS_DEC8;
-	return scale == 9 ? PP_XS_DEC9 : PP_XS_DEC12;
 }
 
 static bool
@@ -440,7 +315,7 @@ cell(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 	}
 	pp_xlsx_cell_number(x, s, col, v->num, tag - 1,
 	    s->column[col].plain && tag == 1 ? PP_XS_PLAIN :
-	    number_style(type, tag - 1, v->num));
+	    pp_xlsx_number_style(type, tag - 1, v->num));
 }
 
 /* ----------------------------------------------------------------- rows */
@@ -584,6 +459,8 @@ pp_xlsx_sheet_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 			pp_xlsx_cell_text(x, s, s->ncolumns + 1,
 			    pp_str_from(x->tl.label), PP_XS_LABEL);
 		}
+		if (s->changes != NULL)
+			pp_xlsx_changes_row(x, s, b, row);
 		if (pp_xlsx_row_end(x, s) != PP_OK)
 			return PP_FATAL;
 	}
@@ -622,7 +499,7 @@ pp_xlsx_sheet_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t ncolumns)
 		s->column[i].last_id = UINT32_MAX;
 	}
 	for (i = 0; i < PP_XS_COUNT; i++)
-		s->style_len[i] = (uint8_t)strlen(style_text[i]);
+		s->style_len[i] = (uint8_t)strlen(pp_xlsx_style_text[i]);
 }
 
 static void
@@ -632,7 +509,7 @@ column_begin(struct pp_xlsx *x, struct pp_xlsx_column *c,
 	c->type = d->type;
 	/* 15 digits or 16: one type for all of them */
 	c->as_text = strcmp(d->name, "tim") == 0;
-	c->plain = c->type == PP_T_INT && is_name(d->name);
+	c->plain = c->type == PP_T_INT && pp_xlsx_is_name(d->name);
 	c->long_text = pp_column_is_long(d);
 	c->text = c->type == PP_T_ID ? PP_XS_ID : c->long_text ? PP_XS_TEXT :
 	    PP_XS_GENERAL;
@@ -640,16 +517,6 @@ column_begin(struct pp_xlsx *x, struct pp_xlsx_column *c,
 	    pp_str_from(d->name)));
 	c->help = pp_arena_str(&x->keep, pp_str_from(d->help));
 	c->unit = pp_column_unit(d);
-}
-
-static enum pp_xlsx_style
-header_style(const struct pp_xlsx_column *c, bool wide)
-{
-	if (c->long_text)
-		return wide ? PP_XS_WRAP_TEXT : PP_XS_HEADER_TEXT;
-	if (pp_type_is_text(c->type))
-		return wide ? PP_XS_WRAP : PP_XS_HEADER;
-	return wide ? PP_XS_WRAP_NUM : PP_XS_HEADER_NUM;
 }
 
 enum pp_status
@@ -672,7 +539,7 @@ pp_xlsx_sheet_header(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	row_height(s, s->headlines);
 	for (i = 0; i < t->ncolumns; i++) {
 		pp_xlsx_cell_text(x, s, i, pp_str_from(t->columns[i].name),
-		    header_style(&s->column[i], wide));
+		    pp_xlsx_header_style(&s->column[i], wide));
 		s->column[i].chars = 0;
 		s->column[i].last_id = UINT32_MAX;
 		s->column[i].seen = false;

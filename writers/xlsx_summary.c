@@ -75,7 +75,8 @@ pp_xlsx_summary_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 				s->role_at[i] = (int)c;
 	}
 	s->role = roles[k].role;
-	(void)x;
+	if (s->role == PP_XR_PROBLEMS)
+		x->summary.problems_told = true;
 }
 
 static pp_str
@@ -167,9 +168,7 @@ keep_best(struct pp_xlsx *x, const struct pp_xlsx_top *t)
 
 	if (y->ntop == PP_XLSX_TOP && worse(last, t) <= 0)
 		return;
-	if (n.label.n > LABEL_MAX)
-		n.label.n = LABEL_MAX;
-	n.label = pp_arena_str(&x->keep, n.label);
+	n.label = pp_xlsx_shorten(&x->keep, n.label, LABEL_MAX);
 	n.class = pp_arena_str(&x->keep, n.class);
 	i = y->ntop < PP_XLSX_TOP ? y->ntop++ : PP_XLSX_TOP - 1;
 	for (; i > 0 && worse(&y->top[i - 1], &n) > 0; i--)
@@ -302,11 +301,14 @@ heading(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	char buf[300];
 	pp_str name = y->source[S_SOURCE];
 
-	if (y->sources == 1)
+	if (x->w->title != NULL)
+		snprintf(buf, sizeof(buf), "%s", x->w->title);
+	else if (y->sources == 1)
 		snprintf(buf, sizeof(buf), "Profile of %.*s",
 		    name.n > 200 ? 200 : (int)name.n, name.p);
 	else if (y->sources > 1)
-		snprintf(buf, sizeof(buf), "Profile of %llu files",
+		snprintf(buf, sizeof(buf), x->deltas.sheet != NULL ?
+		    "Change over %llu snapshots" : "Profile of %llu files",
 		    (unsigned long long)y->sources);
 	else
 		strcpy(buf, "Profile");
@@ -316,9 +318,9 @@ heading(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	return pp_xlsx_row_end(x, s);
 }
 
-static enum pp_status
-section(struct pp_xlsx *x, struct pp_xlsx_sheet *s, const char *const *head,
-    size_t n)
+enum pp_status
+pp_xlsx_section(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
+    const char *const *head, size_t n, size_t from_number)
 {
 	size_t i;
 
@@ -326,7 +328,7 @@ section(struct pp_xlsx *x, struct pp_xlsx_sheet *s, const char *const *head,
 	pp_xlsx_row_begin(x, s, 1);
 	for (i = 0; i < n; i++)
 		pp_xlsx_cell_text(x, s, i, pp_str_from(head[i]),
-		    PP_XS_HEADER);
+		    i < from_number ? PP_XS_HEADER : PP_XS_HEADER_RIGHT);
 	return pp_xlsx_row_end(x, s);
 }
 
@@ -364,6 +366,26 @@ problems_text(struct pp_xlsx *x)
 	return pp_arena_str(&x->scratch, (pp_str){buf, n});
 }
 
+/* Of exports; a trace says more itself. */
+static enum pp_status
+digest_figures(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
+{
+	struct pp_xlsx_summary *y = &x->summary;
+	enum pp_status st;
+
+	if (y->sessions)
+		return PP_OK;
+	st = pair_number(x, s, "Digests", (pp_i128)y->digests, 0,
+	    PP_XS_KEY_INT);
+	if (st == PP_OK)
+		st = pair_number(x, s, "Executions", y->digest_calls, SCALE,
+		    PP_XS_KEY_INT);
+	if (st == PP_OK)
+		st = pair_number(x, s, "Time, s", y->digest_total, SCALE,
+		    PP_XS_KEY_DEC);
+	return st;
+}
+
 static enum pp_status
 key_figures(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 {
@@ -396,10 +418,12 @@ key_figures(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 		if (y->session_known[i])
 			st = pair_number(x, s, names[i], y->session[i],
 			    SCALE, i == 0 ? PP_XS_KEY_DEC : PP_XS_KEY_INT);
+	if (st == PP_OK && y->digests && x->deltas.sheet == NULL)
+		st = digest_figures(x, s);
 	if (st == PP_OK && rows_of(x, "Texts"))
 		st = pair_number(x, s, "Statement texts",
 		    (pp_i128)rows_of(x, "Texts"), 0, PP_XS_KEY_INT);
-	if (st == PP_OK)
+	if (st == PP_OK && y->problems_told)
 		st = pair_text(x, s, "Problems", problems_text(x));
 	return st;
 }
@@ -424,6 +448,11 @@ top_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	pp_i128 total = of_events ? y->total : y->digest_total;
 	unsigned i;
 
+	if (!of_events && x->deltas.sheet != NULL) {
+		total = x->deltas.total;
+		y->ntop = pp_xlsx_deltas_top(x, y->top, PP_XLSX_TOP);
+	}
+
 	if (of_events) {
 		/* the digests' list is of no use beside it */
 		qsort(y->event, y->events, sizeof(*y->event), by_time);
@@ -434,7 +463,7 @@ top_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	}
 	if (y->ntop == 0)
 		return PP_OK;
-	if (section(x, s, of_events ? events : digests, 5) != PP_OK)
+	if (pp_xlsx_section(x, s, of_events ? events : digests, 5, 2) != PP_OK)
 		return PP_FATAL;
 	y->top_row = s->rows;
 	for (i = 0; i < y->ntop; i++) {
@@ -475,7 +504,7 @@ link_rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	const struct pp_xlsx_sheet *o;
 	size_t lead;
 
-	if (section(x, s, head, 3) != PP_OK)
+	if (pp_xlsx_section(x, s, head, 3, 3) != PP_OK)
 		return PP_FATAL;
 	x->summary.link_row = s->rows;
 	for (o = x->first; o != NULL; o = o->next) {
@@ -514,6 +543,7 @@ pp_xlsx_summary_sheet(struct pp_xlsx *x)
 	pp_xlsx_by_rank(x);
 	x->summary.sheet = s;
 	if (heading(x, s) != PP_OK || key_figures(x, s) != PP_OK ||
+	    pp_xlsx_changes_summary(x, s) != PP_OK ||
 	    top_rows(x, s) != PP_OK || link_rows(x, s) != PP_OK)
 		return PP_FATAL;
 	/* longer text runs over the empty cells beside it */
@@ -592,7 +622,8 @@ bars(struct pp_xlsx *x, lxw_worksheet *ws)
 	if (e != LXW_NO_ERROR)
 		return pp_xlsx_library(x, e);
 	pp_xlsx_chart_style(chart, y->events > 1 ?
-	    "Events with most time, seconds" :
+	    "Events with most time, seconds" : x->deltas.sheet != NULL ?
+	    "Digests that gained most between snapshots, seconds" :
 	    "Digests with most time, seconds", NULL, NULL, "General");
 	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
 	chart_set_series_gap(chart, 40);
@@ -616,10 +647,15 @@ pp_xlsx_summary_stub(struct pp_xlsx *x, lxw_worksheet *ws)
 
 	if (e != LXW_NO_ERROR)
 		return pp_xlsx_library(x, e);
-	if (y->ntop)
+	if (x->changes != NULL)
+		st = pp_xlsx_changes_on_summary(x, ws, CHART_COLUMN);
+	if (st == PP_OK && y->ntop)
 		st = bars(x, ws);
 	if (st == PP_OK)
 		st = pp_xlsx_timeline_best(x, ws, y->ntop ? 18 : 2,
+		    CHART_COLUMN);
+	if (st == PP_OK)
+		st = pp_xlsx_deltas_on_summary(x, ws, y->ntop ? 18 : 2,
 		    CHART_COLUMN);
 	return st;
 }

@@ -366,7 +366,7 @@ cut_stub(struct pp_xlsx *x, const struct pp_xlsx_sheet *s, pp_str stub,
 		end = data + sizeof("<sheetData/>") - 1;
 	else
 		end += sizeof("</sheetData>") - 1;
-	if (s == x->tl.sheet && s->rows > 1)
+	if (s->labels && s->rows > 1)
 		last += 2;
 	k = snprintf(range, sizeof(range), "<dimension ref=\"A1:%.*s%u\"/>",
 	    (int)s->column[last].nletters, s->column[last].letters,
