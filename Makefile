@@ -54,15 +54,19 @@ endif
 
 BASE_CFLAGS = -std=c17 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
 	$(WARN) \
-	-fvisibility=hidden -fstack-protector-strong \
+	-fvisibility=hidden -fstack-protector-strong -pthread \
 	-DPP_VERSION=\\\"$(VERSION)\\\"
-BASE_LDFLAGS = -Wl,--as-needed
+BASE_LDFLAGS = -Wl,--as-needed -pthread
 ifeq ($(DEBUG),1)
 BASE_CFLAGS += -DPP_DEBUG
 endif
 ifeq ($(SAN),1)
 # the sanitisers and _FORTIFY_SOURCE intercept the same calls
 SAN_FLAGS = -fsanitize=address,undefined -fno-sanitize-recover=all
+BASE_CFLAGS += -O1 -g -fno-omit-frame-pointer $(SAN_FLAGS)
+BASE_LDFLAGS += $(SAN_FLAGS)
+else ifeq ($(TSAN),1)
+SAN_FLAGS = -fsanitize=thread
 BASE_CFLAGS += -O1 -g -fno-omit-frame-pointer $(SAN_FLAGS)
 BASE_LDFLAGS += $(SAN_FLAGS)
 else
@@ -92,7 +96,7 @@ help:
 	@echo 'lint       include rules, headers, man pages, clang; tidy: clang-tidy'
 	@echo 'golden     write the expected results of the tests anew'
 	@echo 'install uninstall (PREFIX, DESTDIR)   dist   clean'
-	@echo 'Variables: CC CFLAGS LDFLAGS BUILD WERROR=1 SAN=1 DEBUG=1'
+	@echo 'Variables: CC CFLAGS LDFLAGS BUILD WERROR=1 SAN=1 TSAN=1 DEBUG=1'
 
 # ---------------------------------------------------------------- compile
 

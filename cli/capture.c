@@ -263,53 +263,106 @@ pp_capture_find(struct pp_run *r, struct pp_files *f)
 
 /* -------------------------------------------------------------- reading */
 
-/* Chunks of one file through lex and fold; false: the run cannot go on. */
+/* What is known of a file at its end. */
+struct ended {
+	uint64_t lines;
+	uint64_t bytes;
+	pp_str error;		/* that ended it early; empty */
+};
+
+/* Fold a chunk that has been lexed; false: the run cannot go on. */
+static bool
+take_chunk(struct pp_run *r, const struct pp_file *x, struct pp_fold *fold,
+    const struct pp_chunk *c, const struct pp_records *rec, uint64_t done,
+    struct ended *e)
+{
+	enum pp_status status = x->reader->fold(fold, c, rec);
+
+	e->lines += c->lines;
+	if (c->last && c->n != 0 && c->p[c->n - 1] != '\n')
+		e->lines++;
+	if (r->model.log.error != 0) {
+		pp_run_log_failed(r);
+		return false;
+	}
+	pp_progress_step(&r->progress, done);
+	return status != PP_FATAL;
+}
+
+static void
+end_of_file(struct pp_run *r, const struct pp_file *x, const struct ended *e,
+    uint64_t done)
+{
+	struct pp_source *s = &r->model.sources[x->source];
+
+	s->bytes = e->bytes;
+	s->lines = e->lines;
+	pp_progress_file(&r->progress, done);
+}
+
+/* Chunks of one file through lex and fold. */
 static bool
 read_chunks(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
-    struct pp_records *rec)
+    struct pp_records *rec, struct ended *e)
 {
 	struct pp_source *s;
 	struct pp_chunk c;
-	uint64_t done, all, lines = 0;
-	enum pp_status status;
+	uint64_t done, all;
 
 	memset(&c, 0, sizeof(c));
 	while (pp_input_next(r->input, &c)) {
 		pp_records_reset(rec);
 		x->reader->lex(&c, rec);
-		status = x->reader->fold(fold, &c, rec);
-		lines += c.lines;
-		if (c.last && c.n != 0 && c.p[c.n - 1] != '\n')
-			lines++;
-		if (r->model.log.error != 0) {
-			pp_run_log_failed(r);
-			return false;
-		}
-		if (status == PP_FATAL)
-			return false;
 		pp_input_progress(r->input, &done, &all);
-		pp_progress_step(&r->progress, done);
+		if (!take_chunk(r, x, fold, &c, rec, done, e))
+			return false;
 	}
+	e->bytes = pp_input_bytes(r->input);
+	e->error = pp_input_error(r->input);
 	s = &r->model.sources[x->source];
-	s->bytes = pp_input_bytes(r->input);
-	s->lines = lines;
 	s->has_sha256 = pp_input_sha256(r->input, s->sha256);
 	pp_input_progress(r->input, &done, &all);
-	pp_progress_file(&r->progress, done);
+	end_of_file(r, x, e, done);
+	return true;
+}
+
+/* The same where a lane reads and lexes. */
+static bool
+read_lane(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
+    bool *opened, struct ended *e)
+{
+	const struct pp_ahead_item *i;
+
+	for (;;) {
+		i = pp_ahead_next(r->ahead, x->ahead);
+		if (i->end)
+			break;
+		if (!take_chunk(r, x, fold, &i->chunk, &i->records, i->done,
+		    e))
+			return false;
+	}
+	*opened = i->opened;
+	e->error = i->error;
+	if (!i->opened)
+		return true;
+	e->bytes = i->bytes;
+	x->hashed = i->hashed;
+	x->hash = i->hash;
+	end_of_file(r, x, e, i->done);
 	return true;
 }
 
 /* A file has been read: what is it worth? */
 static void
-judge(struct pp_run *r, struct pp_files *f, struct pp_file *x)
+judge(struct pp_run *r, struct pp_files *f, struct pp_file *x,
+    const struct ended *e)
 {
 	struct pp_source *s = &r->model.sources[x->source];
 	struct pp_diag *d = &r->model.diag;
-	pp_str err = pp_input_error(r->input);
 
-	if (err.n != 0)
-		pp_diag_tell(d, PP_MSG_BAD_GZIP, 0, pp_input_bytes(r->input),
-		    "%.*s", (int)err.n, err.p);
+	if (e->error.n != 0)
+		pp_diag_tell(d, PP_MSG_BAD_GZIP, 0, e->bytes, "%.*s",
+		    (int)e->error.n, e->error.p);
 	if (s->records != 0) {
 		s->status = d->partial || s->rejected != 0 ? PP_SRC_PARTIAL :
 		    PP_SRC_COMPLETE;
@@ -330,30 +383,36 @@ judge(struct pp_run *r, struct pp_files *f, struct pp_file *x)
 }
 
 static bool
+read_here(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
+    struct pp_records *rec, bool *opened, struct ended *e)
+{
+	r->input = x->in != NULL ? x->in : open_input(r, x, &e->error);
+	x->in = NULL;
+	*opened = r->input != NULL;
+	return !*opened || read_chunks(r, x, fold, rec, e);
+}
+
+static bool
 read_file(struct pp_run *r, struct pp_files *f, struct pp_file *x,
     struct pp_fold *fold, struct pp_records *rec)
 {
 	struct pp_diag *d = &r->model.diag;
-	bool ok, before = d->partial;
-	pp_str err;
+	struct ended e = {0};
+	bool ok, opened, before = d->partial;
 
 	pp_diag_file(d, x->source, shown(x));
 	d->partial = false;
 	x->reader->begin(fold, x->source);
-	r->input = x->in != NULL ? x->in : open_input(r, x, &err);
-	x->in = NULL;
-	if (r->input == NULL) {
+	ok = x->ahead != PP_FILE_NONE ? read_lane(r, x, fold, &opened, &e) :
+	    read_here(r, x, fold, rec, &opened, &e);
+	if (ok && !opened)
 		/* it was there when its head was read */
 		pp_diag_tell(d, PP_MSG_UNREADABLE, 0, UINT64_MAX, "%.*s",
-		    (int)err.n, err.p);
+		    (int)e.error.n, e.error.p);
+	if (ok)
 		x->reader->end(fold, x->source);
-		return true;
-	}
-	ok = read_chunks(r, x, fold, rec);
-	if (ok) {
-		x->reader->end(fold, x->source);
-		judge(r, f, x);
-	}
+	if (ok && opened)
+		judge(r, f, x, &e);
 	d->partial |= before;
 	pp_input_close(r->input);
 	r->input = NULL;
@@ -466,6 +525,69 @@ can_select(struct pp_run *r)
 	return true;
 }
 
+/* Less than this is read before threads have been made. */
+#define WORTH_THREADS ((uint64_t)2 << 20)
+
+/* Pipes have been begun here, and profiles of an archive share its file. */
+static bool
+by_lane(const struct pp_file *x)
+{
+	return x->regular && x->store == NULL;
+}
+
+/*
+ * Start the threads of --jobs: one for sums, the others but this one read and
+ * lex ahead.
+ */
+static void
+start_jobs(struct pp_run *r, struct pp_file **v, size_t n)
+{
+	unsigned jobs = r->opt->jobs != 0 ? r->opt->jobs : pp_run_cores();
+	unsigned lanes = jobs - 1;
+	struct pp_ahead_file *list;
+	uint64_t size = 0;
+	size_t i, k = 0, share;
+
+	list = pp_mem_alloc(&r->mem, (n + 1) * sizeof(*list));
+	for (i = 0; i < n; i++) {
+		v[i]->ahead = PP_FILE_NONE;
+		if (!by_lane(v[i]))
+			continue;
+		size += v[i]->size;
+		list[k].path = v[i]->path;
+		list[k++].reader = v[i]->reader;
+	}
+	if (k == 0 || (r->opt->jobs == 0 && size < WORTH_THREADS))
+		return;
+	share = pp_run_share(r, &lanes);
+	if (lanes == 0)
+		return;
+	r->hasher = pp_hasher_open(&r->mem);
+	r->ahead = pp_ahead_open(&r->mem, list, k, lanes, 0, share,
+	    r->hasher);
+	if (r->ahead == NULL)
+		return;
+	for (i = k = 0; i < n; i++)
+		if (by_lane(v[i]))
+			v[i]->ahead = (uint32_t)k++;
+}
+
+/* The sums that another thread has taken. */
+static void
+take_sums(struct pp_run *r, const struct pp_files *f)
+{
+	struct pp_source *s;
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		if (!f->v[i].hashed)
+			continue;
+		s = &r->model.sources[f->v[i].source];
+		s->has_sha256 = pp_hasher_get(r->hasher, f->v[i].hash,
+		    s->sha256);
+	}
+}
+
 bool
 pp_capture_read(struct pp_run *r, struct pp_files *f)
 {
@@ -479,12 +601,16 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 		if (f->v[i].reader != NULL)
 			v[n++] = &f->v[i];
 	qsort(v, n, sizeof(struct pp_file *), by_group);
+	start_jobs(r, v, n);
 	start_progress(r, f);
 	for (i = 0; i < n && ok; i = j) {
 		for (j = i + 1; j < n && v[j]->group == v[i]->group;)
 			j++;
 		ok = read_group(r, f, v + i, j - i);
 	}
+	if (ok)
+		take_sums(r, f);
+	pp_run_stop_jobs(r);
 	pp_mem_free(&r->mem, v);
 	pp_diag_file(&r->model.diag, UINT32_MAX, NULL);
 	pp_progress_clear(&r->progress);

@@ -35,8 +35,12 @@ struct pp_file {
 	uint32_t rank;		/* files before it in its chain */
 	uint32_t group;
 	uint32_t source;	/* in the model */
+	uint32_t ahead;		/* its number among the files that are read
+				 * ahead */
+	bool hashed;		/* its sum is in the hasher, as */
+	size_t hash;
 };
-#define PP_FILE_NONE UINT32_MAX	/* of chain and source */
+#define PP_FILE_NONE UINT32_MAX	/* of chain, source and ahead */
 
 struct pp_files {
 	struct pp_mem *mem;

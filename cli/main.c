@@ -1,6 +1,10 @@
 /*
  * main.c: which command?  Everything else is elsewhere.
  */
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
+
 #include "commands.h"
 #include "signals.h"
 
@@ -9,6 +13,10 @@ main(int argc, char **argv)
 {
 	struct pp_options o;
 
+#ifdef M_ARENA_MAX
+	/* threads ask for little; an arena each would reserve 64 MiB */
+	mallopt(M_ARENA_MAX, 1);
+#endif
 	pp_signals_install();
 	switch (pp_options_parse(&o, argc, argv)) {
 	case PP_PARSED_DONE:

@@ -54,6 +54,7 @@ enum pp_style {
 };
 
 #define PP_PIVOTS_MAX 32u
+#define PP_JOBS_MAX 64u
 
 enum pp_tree_kind {
 	PP_TREE_SUMMED,
@@ -119,6 +120,7 @@ struct pp_options {
 	enum pp_merge merge;
 	uint32_t width;		/* of the report; 0: the terminal's or 80 */
 	size_t max_memory;	/* 0: no limit */
+	uint32_t jobs;		/* threads; 0: as many as there are cores */
 	struct pp_selecting selecting; /* account.select points here */
 	const char *since, *until; /* as given */
 	struct pp_account_options account;

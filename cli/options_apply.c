@@ -119,12 +119,15 @@ apply_count(struct pp_options *p, const struct pp_option *o, const char *v)
 
 	if (o->id == OPT_NAME_WIDTH)
 		max = 200;
+	if (o->id == OPT_JOBS)
+		max = PP_JOBS_MAX;
 	if (!pp_value_count(v, max, &n) || (o->id == OPT_WIDTH && n < 40) ||
 	    (o->id == OPT_NAME_WIDTH && n < 8))
 		return bad_value(p->command, o, v,
 		    o->id == OPT_INTERVALS ? "a number from 1 to 1000000" :
 		    o->id == OPT_WIDTH ? "a number from 40 to 1000" :
 		    o->id == OPT_NAME_WIDTH ? "a number from 8 to 200" :
+		    o->id == OPT_JOBS ? "a number from 1 to 64" :
 		    "a whole number from 1 on");
 	if (o->id == OPT_TOP) {
 		p->top = n;
@@ -132,6 +135,8 @@ apply_count(struct pp_options *p, const struct pp_option *o, const char *v)
 		p->name_width = n;
 	} else if (o->id == OPT_WIDTH) {
 		p->width = n;
+	} else if (o->id == OPT_JOBS) {
+		p->jobs = n;
 	} else {
 		p->account.intervals = n;
 		p->account.interval_ps = 0;
@@ -373,6 +378,7 @@ pp_options_apply(struct pp_options *p, const struct pp_option *o, const char *v)
 	case OPT_TOP:
 	case OPT_WIDTH:
 	case OPT_NAME_WIDTH:
+	case OPT_JOBS:
 		return apply_count(p, o, v);
 	case OPT_CPU:
 	case OPT_IDLE:

@@ -195,6 +195,9 @@ const struct pp_option pp_option_list[] = {
 	    "auto (default: on a terminal) or never"},
 	{OPT_MEMORY, 0, "max-memory", "SIZE", C | S | M | D | P | A,
 	    "give up beyond SIZE: 64M, 2G"},
+	{OPT_JOBS, 0, "jobs", "N", C | S | P,
+	    "use N threads (default: as many as there are cores); the output "
+	    "is the same"},
 	{OPT_TMP, 0, "tmp", "DIR", C | S | P | A,
 	    "keep the event log here when it outgrows memory"},
 	{OPT_QUIET, 'q', "quiet", NULL, C | S | M | D | P | A,

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,7 +99,7 @@ is_folder(struct pp_run *r, const char *path)
 static void
 out_of_memory(struct pp_run *r)
 {
-	size_t limit = r->mem.limit;
+	size_t limit = r->opt->max_memory;
 
 	/* what is left of the budget must do for the end */
 	r->mem.limit = 0;
@@ -109,9 +110,54 @@ out_of_memory(struct pp_run *r)
 		pp_run_say(r, "out of memory");
 }
 
+unsigned
+pp_run_cores(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	struct rlimit space;
+
+	/* stacks and buffers of threads are not what such a user wants */
+	if (getrlimit(RLIMIT_AS, &space) == 0 &&
+	    space.rlim_cur != RLIM_INFINITY)
+		return 1;
+	return n < 1 ? 1 : n > PP_JOBS_MAX ? PP_JOBS_MAX : (unsigned)n;
+}
+
+/* A lane holds a few chunks and their records. */
+#define LANE_NEEDS ((size_t)12 << 20)
+
+size_t
+pp_run_share(struct pp_run *r, unsigned *lanes)
+{
+	size_t all = r->mem.limit / 4, share;
+
+	if (r->mem.limit == 0)
+		return 0;
+	if (*lanes > all / LANE_NEEDS)
+		*lanes = (unsigned)(all / LANE_NEEDS);
+	if (*lanes == 0)
+		return 0;
+	share = all / *lanes;
+	r->mem.limit -= share * *lanes;
+	return share;
+}
+
+void
+pp_run_stop_jobs(struct pp_run *r)
+{
+	/* the hasher first: a lane may be waiting for it */
+	pp_hasher_stop(r->hasher);
+	pp_ahead_close(r->ahead);
+	pp_hasher_close(r->hasher);
+	r->ahead = NULL;
+	r->hasher = NULL;
+	r->mem.limit = r->opt->max_memory;
+}
+
 static void
 give_back(struct pp_run *r)
 {
+	pp_run_stop_jobs(r);
 	if (r->writer != NULL)
 		r->writer->writer->free(r->writer);
 	r->writer = NULL;

@@ -7,6 +7,7 @@
 #include "../model/account/account.h"
 #include "../model/model.h"
 #include "../model/plan.h"
+#include "../readers/ahead.h"
 #include "../readers/input.h"
 #include "../writers/sink.h"
 #include "../writers/writer.h"
@@ -34,6 +35,8 @@ struct pp_run {
 	bool ready;		/* the model is there */
 	/* what must be given back when the run is cut short; NULL: none */
 	struct pp_input *input;
+	struct pp_ahead *ahead;	/* threads of --jobs */
+	struct pp_hasher *hasher;
 	struct pp_sink *sink;
 	struct pp_wctx *writer;
 };
@@ -45,6 +48,19 @@ struct pp_run {
  */
 enum pp_exit pp_run(struct pp_run *r, const struct pp_options *o,
     enum pp_exit (*body)(struct pp_run *));
+
+/* Threads to use where the user does not say: the cores; 1 where the address
+ * space is limited. */
+unsigned pp_run_cores(void);
+
+/*
+ * What each lane may take of --max-memory, which is taken off what this
+ * thread may; 0: no limit.  Leaves fewer lanes where there is too little.
+ */
+size_t pp_run_share(struct pp_run *r, unsigned *lanes);
+
+/* End the threads of --jobs. */
+void pp_run_stop_jobs(struct pp_run *r);
 
 /* "profpivot: ..." on stderr, below what is held there. */
 void pp_run_say(struct pp_run *r, const char *fmt, ...)

@@ -42,6 +42,8 @@ struct pp_input {
 	bool raw_end;
 	uint64_t raw_read, raw_all;
 	EVP_MD_CTX *sha;
+	struct pp_hasher *hasher; /* takes the sum; NULL: sha does */
+	size_t hash;		/* its number of the file */
 
 	const struct pp_codec *codec;
 	void *state;
@@ -50,11 +52,13 @@ struct pp_input {
 	/* inflated bytes: buf[start..end) are read and not yet used */
 	char *buf;
 	size_t cap, start, end;
+	size_t first_cap;
 	bool ended;		/* nothing comes after buf[end - 1] */
 
 	size_t chunk_size;
 	bool out;		/* a chunk is out, of given bytes */
 	size_t given;
+	size_t want;		/* bytes that the next one should have */
 	uint64_t offset, line;	/* of buf[start] */
 	uint64_t delivered;
 	bool done;		/* the last chunk is out */
@@ -132,7 +136,9 @@ read_file(struct pp_input *in, void *p, size_t n)
 		return 0;
 	}
 	in->raw_read += (uint64_t)got;
-	if (EVP_DigestUpdate(in->sha, p, (size_t)got) != 1)
+	if (in->hasher != NULL)
+		pp_hasher_step(in->hasher, in->hash, in->raw_read, false);
+	else if (EVP_DigestUpdate(in->sha, p, (size_t)got) != 1)
 		pp_mem_fail(in->mem);
 	return (size_t)got;
 }
@@ -285,14 +291,14 @@ fill(struct pp_input *in, size_t need)
 	return have;
 }
 
-/* Take back the chunk that is out; the bytes that the next one should have. */
-static size_t
+/* Take back the chunk that is out, if there is one. */
+static void
 take_back(struct pp_input *in, const struct pp_chunk *c)
 {
 	size_t tail, want = in->chunk_size;
 
 	if (!in->out)
-		return want;
+		return;
 	in->out = false;
 	PP_ASSERT(c->used <= in->given);
 	in->start += c->used;
@@ -305,7 +311,34 @@ take_back(struct pp_input *in, const struct pp_chunk *c)
 	 */
 	if ((c->used == 0 || tail >= want) && tail > 0)
 		want = tail > SIZE_MAX / 2 ? SIZE_MAX : tail * 2;
-	return want;
+	in->want = want;
+}
+
+char *
+pp_input_swap(struct pp_input *in, const struct pp_chunk *c, char *spare,
+    size_t *cap)
+{
+	char *full = in->buf;
+	size_t have, old = in->cap;
+
+	PP_ASSERT(in->out);
+	take_back(in, c);
+	have = in->end - in->start;
+	if (spare == NULL || *cap < have + SLACK) {
+		pp_mem_free(in->mem, spare);
+		spare = NULL;
+		*cap = have + SLACK > in->first_cap ? have + SLACK :
+		    in->first_cap;
+		spare = pp_mem_alloc(in->mem, *cap);
+	}
+	if (have > 0)
+		memcpy(spare, in->buf + in->start, have);
+	in->buf = spare;
+	in->cap = *cap;
+	in->start = 0;
+	in->end = have;
+	*cap = old;
+	return full;
 }
 
 bool
@@ -314,9 +347,10 @@ pp_input_next(struct pp_input *in, struct pp_chunk *c)
 	size_t want, have, seen, n = 0;
 	const char *nl;
 
-	want = take_back(in, c);
+	take_back(in, c);
 	if (in->done)
 		return false;
+	want = in->want;
 	have = fill(in, want);
 	/* the chunk ends with the first line that reaches `want` bytes */
 	for (seen = want - 1;;) {
@@ -382,7 +416,7 @@ start_sha(struct pp_input *in)
 
 /* Open the file; false with in->err. */
 static bool
-open_file(struct pp_input *in, const char *path)
+open_file(struct pp_input *in, const char *path, struct pp_hasher *hasher)
 {
 	struct stat st;
 	off_t at;
@@ -415,6 +449,9 @@ open_file(struct pp_input *in, const char *path)
 		at = lseek(in->fd, 0, SEEK_CUR);
 		if (at >= 0 && at < st.st_size)
 			in->raw_all = (uint64_t)(st.st_size - at);
+		if (hasher != NULL && at >= 0 && pp_hasher_add(hasher, in->fd,
+		    (uint64_t)at, &in->hash))
+			in->hasher = hasher;
 		(void)posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	}
 	return true;
@@ -444,16 +481,19 @@ find_codec(struct pp_input *in)
 }
 
 static bool
-start(struct pp_input *in, const char *path, pp_str *err)
+start(struct pp_input *in, const char *path, struct pp_hasher *hasher,
+    pp_str *err)
 {
 	char *text;
 
-	if (open_file(in, path)) {
-		start_sha(in);
+	if (open_file(in, path, hasher)) {
+		if (in->hasher == NULL)
+			start_sha(in);
 		if (find_codec(in)) {
 			in->cap = in->chunk_size + 2 * SLACK;
 			if (in->cap < PP_HEAD + 2 * SLACK)
 				in->cap = PP_HEAD + 2 * SLACK;
+			in->first_cap = in->cap;
 			in->buf = pp_mem_alloc(in->mem, in->cap);
 			return true;
 		}
@@ -466,7 +506,8 @@ start(struct pp_input *in, const char *path, pp_str *err)
 
 static struct pp_input *
 open_any(struct pp_mem *mem, const char *path,
-    const struct pp_input_from *from, size_t chunk_size, pp_str *err)
+    const struct pp_input_from *from, size_t chunk_size,
+    struct pp_hasher *hasher, pp_str *err)
 {
 	struct pp_input *in = pp_mem_zalloc(mem, sizeof(*in));
 	jmp_buf *outer = mem->trap, trap;
@@ -477,6 +518,7 @@ open_any(struct pp_mem *mem, const char *path,
 		in->from = *from;
 	in->line = 1;
 	in->chunk_size = chunk_size ? chunk_size : PP_CHUNK_SIZE;
+	in->want = in->chunk_size;
 	/* out of memory: nobody has `in` yet who could close the file */
 	if (setjmp(trap) != 0) {
 		mem->trap = outer;
@@ -484,7 +526,7 @@ open_any(struct pp_mem *mem, const char *path,
 		pp_mem_fail(mem);
 	}
 	mem->trap = &trap;
-	if (!start(in, path, err)) {
+	if (!start(in, path, hasher, err)) {
 		mem->trap = outer;
 		pp_input_close(in);
 		return NULL;
@@ -497,14 +539,21 @@ struct pp_input *
 pp_input_open(struct pp_mem *mem, const char *path, size_t chunk_size,
     pp_str *err)
 {
-	return open_any(mem, path, NULL, chunk_size, err);
+	return open_any(mem, path, NULL, chunk_size, NULL, err);
+}
+
+struct pp_input *
+pp_input_open_hashed(struct pp_mem *mem, const char *path,
+    size_t chunk_size, struct pp_hasher *hasher, pp_str *err)
+{
+	return open_any(mem, path, NULL, chunk_size, hasher, err);
 }
 
 struct pp_input *
 pp_input_open_from(struct pp_mem *mem, const struct pp_input_from *from,
     size_t chunk_size, pp_str *err)
 {
-	return open_any(mem, NULL, from, chunk_size, err);
+	return open_any(mem, NULL, from, chunk_size, NULL, err);
 }
 
 pp_str
@@ -526,6 +575,16 @@ pp_input_progress(const struct pp_input *in, uint64_t *done, uint64_t *all)
 	*all = in->raw_all;
 }
 
+/* Bytes behind damage are the file's, too. */
+static void
+read_rest(struct pp_input *in)
+{
+	if (in->raw == NULL)
+		in->raw = pp_mem_alloc(in->mem, RAW_SIZE);
+	while (read_file(in, in->raw, RAW_SIZE) > 0)
+		;
+}
+
 bool
 pp_input_sha256(struct pp_input *in, uint8_t out[32])
 {
@@ -533,16 +592,24 @@ pp_input_sha256(struct pp_input *in, uint8_t out[32])
 
 	if (!in->ended || in->sha == NULL)
 		return false;
-	/* bytes behind damage are the file's, too */
-	if (in->raw == NULL)
-		in->raw = pp_mem_alloc(in->mem, RAW_SIZE);
-	while (read_file(in, in->raw, RAW_SIZE) > 0)
-		;
+	read_rest(in);
 	if (EVP_DigestFinal_ex(in->sha, out, &n) != 1)
 		n = 0;
 	EVP_MD_CTX_free(in->sha);
 	in->sha = NULL;
 	return n == 32;
+}
+
+bool
+pp_input_hashed(struct pp_input *in, size_t *number)
+{
+	if (!in->ended || in->hasher == NULL)
+		return false;
+	read_rest(in);
+	pp_hasher_step(in->hasher, in->hash, in->raw_read, true);
+	*number = in->hash;
+	in->hasher = NULL;
+	return true;
 }
 
 void
@@ -553,6 +620,9 @@ pp_input_close(struct pp_input *in)
 	if (in == NULL)
 		return;
 	mem = in->mem;
+	/* nobody will ask: it is not to wait for more */
+	if (in->hasher != NULL)
+		pp_hasher_step(in->hasher, in->hash, 0, true);
 	if (in->state != NULL)
 		in->codec->close(in->state);
 	EVP_MD_CTX_free(in->sha);

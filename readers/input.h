@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hasher.h"
 #include "reader.h"
 
 #define PP_CHUNK_SIZE (1u << 18)
@@ -50,6 +51,15 @@ struct pp_input_from {
 struct pp_input *pp_input_open_from(struct pp_mem *mem,
     const struct pp_input_from *from, size_t chunk_size, pp_str *err);
 
+/*
+ * pp_input_open; the sum of a regular file is left to `hasher` (NULL: it is taken
+ * on the way).  Its number is known when the end was reached; false where the
+ * input takes the sum itself, see pp_input_sha256.
+ */
+struct pp_input *pp_input_open_hashed(struct pp_mem *mem, const char *path,
+    size_t chunk_size, struct pp_hasher *hasher, pp_str *err);
+bool pp_input_hashed(struct pp_input *in, size_t *number);
+
 /* The first bytes (up to 64 KiB, fewer at the end of file); the stream does
  * not move. */
 pp_str pp_input_head(struct pp_input *in);
@@ -72,6 +82,15 @@ pp_str pp_input_long_head(struct pp_input *in);
  * the same however the bytes arrive.
  */
 bool pp_input_next(struct pp_input *in, struct pp_chunk *c);
+
+/*
+ * Keep the chunk that is out, whose `used` is set: the buffer that it stands
+ * in becomes the caller's (to be freed by pp_mem_free), and the stream goes on
+ * in `spare` of *cap bytes, a buffer got so before, or NULL.  *cap becomes
+ * the size of what is returned.
+ */
+char *pp_input_swap(struct pp_input *in, const struct pp_chunk *c,
+    char *spare, size_t *cap);
 
 /*
  * An error that ended the stream early (damaged or cut compressed data, read
