@@ -164,13 +164,15 @@ thread_row(struct pp_ps *ps, const struct pp_rs_row *row)
 	    PP_PS_HOST);
 	struct pp_ps_thread *t;
 	uint64_t id;
+	uint32_t at;
 	char buf[400];
 	int n;
 
 	if (!number(ps, row, PP_PS_THREAD, &id))
 		return reject(ps, row, "no thread id", cell(ps, row,
 		    PP_PS_THREAD));
-	t = &ps->threads[thread_of(ps, true, id)];
+	at = thread_of(ps, true, id);
+	t = &ps->threads[at];
 	t->name = name_id(ps, row, PP_PS_NAME);
 	t->process = name_id(ps, row, PP_PS_OS_ID);
 	t->service = name_id(ps, row, PP_PS_DB);

@@ -330,7 +330,7 @@ guess_sums(struct pp_ps_layout *l, const struct pp_rs_row *r, size_t name)
 	l->column[PP_PS_MIN] = (int)name + 3;
 	l->column[PP_PS_MAX] = (int)name + 5;
 	l->kind = PP_PS_SUMS;
-	l->bits = 32;
+	l->bits = 48;
 }
 
 static void

@@ -578,19 +578,24 @@ tell_clocks(struct emit *x)
 
 	for (i = 0; i < x->ps->nservers; i++) {
 		const struct server *s = &x->servers[i];
-		bool waits = false;
+		bool waits = false, idle = false;
 
 		src = UINT32_MAX;
 		for (k = 0; k < x->n; k++)
 			if (x->v[k].server == i) {
 				waits |= x->v[k].range[CLOCK_WAIT].any;
+				idle |= x->v[k].range[CLOCK_IDLE].any;
 				src = x->v[k].source < src ? x->v[k].source :
 				    src;
 			}
-		if (s->waits_fit || !waits)
+		if ((s->waits_fit || !waits) && (s->idle_fits || !idle))
 			continue;
 		pp_diag_file(d, src, x->m->sources[src].name.p);
-		if (s->checked == 0)
+		if (!s->idle_fits)
+			pp_diag_tell(d, PP_MSG_WAITS_APART, 0, UINT64_MAX,
+			    "idle events go by another clock than waits, and "
+			    "have no place on the time axis");
+		else if (s->checked == 0)
 			pp_diag_tell(d, PP_MSG_WAITS_APART, 0, UINT64_MAX,
 			    "no wait lies in a timed statement or stage: "
 			    "whether its clock is theirs is not known, and "

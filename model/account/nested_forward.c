@@ -109,7 +109,8 @@ see_event(struct pass *p, const struct pp_nested *e,
 		o.parent = o.id - e->back;
 	else if (e->level > 0)
 		o.parent = p->at[e->level - 1];
-	p->at[e->level] = o.id;
+	if (e->kind != PP_NESTED_TRANSACTION)
+		p->at[e->level] = o.id;
 	o.has_time = x->placed;
 	o.untimed = !x->timed;
 	o.elapsed = e->wait;

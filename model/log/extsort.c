@@ -145,7 +145,7 @@ sort_run(struct pp_extsort *s)
 		insert_sort(&s->keys[i], s->n - i < SMALL ? s->n - i : SMALL);
 	if (s->scratch == NULL)
 		s->scratch = pp_mem_alloc(s->mem,
-		    s->room * sizeof(*s->scratch));
+		    s->cap * sizeof(*s->scratch));
 	for (width = SMALL; width < s->n; width *= 2) {
 		for (i = 0; i < s->n; i += 2 * width) {
 			size_t mid = i + width < s->n ? i + width : s->n;
@@ -218,14 +218,25 @@ spill(struct pp_extsort *s)
 	s->ordered = true;
 }
 
+/* Room for twice as many records, up to those of a run. */
+static void
+grow(struct pp_extsort *s)
+{
+	size_t cap = s->cap == 0 ? 256 : s->cap * 2;
+
+	if (cap > s->room)
+		cap = s->room;
+	s->buf = pp_mem_realloc(s->mem, s->buf, cap * s->size);
+	s->keys = pp_mem_realloc(s->mem, s->keys, cap * sizeof(*s->keys));
+	pp_mem_free(s->mem, s->scratch);
+	s->scratch = NULL;
+	s->cap = cap;
+}
+
 void *
 pp_extsort_add(struct pp_extsort *s)
 {
 	PP_ASSERT(!s->reading);
-	if (s->buf == NULL) {
-		s->buf = pp_mem_alloc(s->mem, s->room * s->size);
-		s->keys = pp_mem_alloc(s->mem, s->room * sizeof(*s->keys));
-	}
 	if (s->n > 0) {
 		/* the caller has filled the last one by now */
 		struct pp_extsort_key *k = &s->keys[s->n - 1];
@@ -236,6 +247,8 @@ pp_extsort_add(struct pp_extsort *s)
 		if (s->n == s->room)
 			spill(s);
 	}
+	if (s->n == s->cap)
+		grow(s);
 	s->keys[s->n].at = (uint32_t)s->n;
 	s->count++;
 	return s->buf + s->n++ * s->size;

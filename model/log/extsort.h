@@ -28,7 +28,7 @@ struct pp_extsort {
 	size_t size;		/* of a record; a multiple of 8 */
 	size_t room;		/* records that are kept in memory */
 	char *buf;		/* those of the run at hand */
-	size_t n;
+	size_t n, cap;
 	struct pp_extsort_key *keys, *scratch; /* their order */
 	uint64_t count;		/* records in all */
 	bool ordered;		/* those of the run came in order */
