@@ -259,8 +259,10 @@ print(struct show_run *w, unsigned sections)
 	}
 	if (s->accounts->select != NULL && !(totals_only(s) &&
 	    pp_selection_idle_only(s->accounts->opt.select)))
-		fprintf(s->page.to, "selection: %s\n",
-		    s->accounts->opt.select->text);
+		fprintf(s->page.to, "selection: %s%s\n",
+		    s->accounts->opt.select->text,
+		    pp_account_nothing(s->accounts) ? " (no event matches)" :
+		    "");
 	for (i = 0; i < PP_SHOW_COUNT; i++) {
 		if (!(sections & (1u << i)) ||
 		    (totals_only(s) && i != PP_SHOW_STATEMENTS &&

@@ -120,6 +120,22 @@ def test_window():
           profile(convert([OWN])))
     check('another day', ['--since', '2024-05-08'], {})
     wrong = []
+    for options, matches in (
+            (('--where', 'user=abc'), False),
+            (('--where', 'session=99'), False),
+            (('--where', 'module='), False),
+            (('--since', '2024-05-08'), False),
+            # nothing but unaccounted-for time; all of it
+            (('--since', '1.5', '--until', '1.6'), True),
+            (('--since', '0'), True)):
+        run = subprocess.run([PROFPIVOT, 'show', OWN] + list(options),
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        same(wrong, options, (
+            run.returncode, b' (no event matches)\n' in run.stdout,
+            b'warning: no event matches: ' in run.stderr),
+            (0, not matches, not matches))
+    report.result('select: no event matches', wrong)
+    wrong = []
     out = convert([OWN], '--since', '2.5', '--until', '5', '--intervals', '5')
     edges = sorted({(ticks(r['start_s']), ticks(r['end_s']))
                     for r in out.rows('timeline')})

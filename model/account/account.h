@@ -320,4 +320,8 @@ bool pp_event_idle(pp_str name);
 #define PP_NAME_LOST "lost time"
 #define PP_NAME_UNSEEN "(not recorded)"
 
+/* Does a selection (--where, --since, --until) leave nothing of an input that
+ * has events? */
+bool pp_account_nothing(const struct pp_accounts *a);
+
 #endif

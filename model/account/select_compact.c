@@ -117,6 +117,20 @@ sum_selected(struct pp_accounts *a)
 		a->sums[a->events[i].session].selected += a->events[i].time;
 }
 
+bool
+pp_account_nothing(const struct pp_accounts *a)
+{
+	size_t i;
+
+	if (a->select == NULL || a->nevents != 0 || a->ncalls != 0)
+		return false;
+	/* where there was something to select from */
+	for (i = 0; i < a->nsums; i++)
+		if (a->model->sessions[i].has_time)
+			return true;
+	return false;
+}
+
 void
 pp_select_compact(struct pp_accounts *a)
 {
@@ -133,4 +147,7 @@ pp_select_compact(struct pp_accounts *a)
 	pp_diag_file(d, UINT32_MAX, NULL);
 	pp_diag_tell(d, PP_MSG_SELECTION, 0, UINT64_MAX, "only a part of the "
 	    "input: %s", a->opt.select->text);
+	if (pp_account_nothing(a) && !(a->model->inputs & PP_INPUT_DIGESTS))
+		pp_diag_tell(d, PP_MSG_NO_MATCH, 0, UINT64_MAX,
+		    "no event matches: %s", a->opt.select->text);
 }
