@@ -3,8 +3,6 @@
  */
 #include "run.h"
 
-#include "../model/digests.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -201,14 +199,6 @@ trapped(struct pp_run *r, enum pp_exit (*body)(struct pp_run *))
 	return status;
 }
 
-/* What is not of r->mem. */
-static void
-release(struct pp_run *r)
-{
-	pp_log_free(&r->model.log);
-	pp_digests_release(r->model.digests);
-}
-
 enum pp_exit
 pp_run(struct pp_run *r, const struct pp_options *o,
     enum pp_exit (*body)(struct pp_run *))
@@ -222,7 +212,7 @@ pp_run(struct pp_run *r, const struct pp_options *o,
 	status = trapped(r, body);
 	give_back(r);
 	if (r->ready)
-		release(r);
+		pp_log_free(&r->model.log);
 	pp_progress_close(&r->progress);
 	if (o->verbose && status != PP_EXIT_NOTHING)
 		fprintf(stderr, "profpivot: notice: at most %zu bytes of "

@@ -65,17 +65,8 @@ digester(struct pp_digests *d, enum pp_digest_family family)
 	d->digester[family] = pp_digester_open(d->mem, &o);
 	d->texts[family] = pp_mem_zalloc(d->mem, sizeof(*d->texts[family]));
 	if (d->hasher == NULL)
-		d->hasher = pp_digest_hasher_open();
+		d->hasher = pp_digest_hasher_open(d->mem);
 	return d->digester[family];
-}
-
-void
-pp_digests_release(struct pp_digests *d)
-{
-	if (d == NULL)
-		return;
-	pp_digest_hasher_close(d->hasher);
-	d->hasher = NULL;
 }
 
 /* Remember that string `text` has this canonical text; empty: none. */

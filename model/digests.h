@@ -180,10 +180,6 @@ pp_digest_at(const struct pp_digests *d, size_t i)
 /* The store of the model, made where there is none. */
 struct pp_digests *pp_digests(struct pp_model *m);
 
-/* Give back what libraries hold for it, which is not of the run's memory;
- * d may be NULL. */
-void pp_digests_release(struct pp_digests *d);
-
 /* What is known of a source; made where it is new. */
 struct pp_digest_source *pp_digests_source(struct pp_digests *d,
     uint32_t source);

@@ -13,6 +13,12 @@ struct pp_mem_block {
 	size_t pad;
 };
 
+struct pp_mem_end {
+	void (*f)(void *);
+	void *arg;
+	struct pp_mem_end *next;
+};
+
 void
 pp_mem_init(struct pp_mem *m, size_t limit)
 {
@@ -25,7 +31,11 @@ void
 pp_mem_free_all(struct pp_mem *m)
 {
 	struct pp_mem_block *b, *next;
+	struct pp_mem_end *e;
 
+	for (e = m->ends; e != NULL; e = e->next)
+		e->f(e->arg);
+	m->ends = NULL;
 	for (b = m->first; b != NULL; b = next) {
 		next = b->next;
 		free(b);
@@ -144,6 +154,17 @@ pp_mem_free(struct pp_mem *m, void *p)
 	unlink_block(m, b);
 	m->used -= b->n;
 	free(b);
+}
+
+void
+pp_mem_at_end(struct pp_mem *m, void (*f)(void *), void *arg)
+{
+	struct pp_mem_end *e = pp_mem_alloc(m, sizeof(*e));
+
+	e->f = f;
+	e->arg = arg;
+	e->next = m->ends;
+	m->ends = e;
 }
 
 void

@@ -21,6 +21,7 @@
 #include "str.h"
 
 struct pp_mem_block;
+struct pp_mem_end;
 
 struct pp_mem {
 	size_t used;		/* bytes handed out now */
@@ -30,6 +31,7 @@ struct pp_mem {
 	bool failed;		/* a request was refused */
 	jmp_buf *trap;
 	struct pp_mem_block *first;
+	struct pp_mem_end *ends; /* of pp_mem_at_end */
 };
 
 /* Make m empty, without a limit when limit is 0. */
@@ -37,6 +39,10 @@ void pp_mem_init(struct pp_mem *m, size_t limit);
 
 /* Free everything that m still owns. */
 void pp_mem_free_all(struct pp_mem *m);
+
+/* pp_mem_free_all calls f(arg) first: for what a library holds, which is not
+ * of m. */
+void pp_mem_at_end(struct pp_mem *m, void (*f)(void *), void *arg);
 
 /* n bytes, uninitialised / zeroed; n may be 0.  Never NULL. */
 void *pp_mem_alloc(struct pp_mem *m, size_t n);

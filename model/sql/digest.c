@@ -175,21 +175,35 @@ pp_digest_id(pp_str text, char out[PP_DIGEST_ID])
 	pp_sql_hex(out + 2, md, 16, false);
 }
 
-/* The library's own object, under our name. */
-struct pp_digest_hasher *
-pp_digest_hasher_open(void)
-{
-	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-	EVP_MD *md = EVP_MD_fetch(NULL, "SHA256", NULL);
+struct pp_digest_hasher {
+	EVP_MD_CTX *ctx;	/* NULL: the library refuses one */
+};
 
+static void
+close_hasher(void *arg)
+{
+	struct pp_digest_hasher *h = arg;
+
+	EVP_MD_CTX_free(h->ctx);
+}
+
+struct pp_digest_hasher *
+pp_digest_hasher_open(struct pp_mem *mem)
+{
+	struct pp_digest_hasher *h = pp_mem_zalloc(mem, sizeof(*h));
+	EVP_MD *md;
+
+	pp_mem_at_end(mem, close_hasher, h);
+	md = EVP_MD_fetch(NULL, "SHA256", NULL);
+	h->ctx = EVP_MD_CTX_new();
 	/* the context keeps the algorithm */
-	if (ctx != NULL && !EVP_DigestInit_ex(ctx, md != NULL ? md :
+	if (h->ctx != NULL && !EVP_DigestInit_ex(h->ctx, md != NULL ? md :
 	    EVP_sha256(), NULL)) {
-		EVP_MD_CTX_free(ctx);
-		ctx = NULL;
+		EVP_MD_CTX_free(h->ctx);
+		h->ctx = NULL;
 	}
 	EVP_MD_free(md);
-	return (struct pp_digest_hasher *)(void *)ctx;
+	return h;
 }
 
 static uint64_t
@@ -206,7 +220,7 @@ big_endian(const unsigned char *p)
 void
 pp_digest_hasher_id(struct pp_digest_hasher *h, pp_str text, uint64_t id[2])
 {
-	EVP_MD_CTX *ctx = (EVP_MD_CTX *)(void *)h;
+	EVP_MD_CTX *ctx = h->ctx;
 	unsigned char md[EVP_MAX_MD_SIZE] = {0};
 
 	if (ctx == NULL || !EVP_DigestInit_ex(ctx, NULL, NULL) ||
@@ -215,12 +229,6 @@ pp_digest_hasher_id(struct pp_digest_hasher *h, pp_str text, uint64_t id[2])
 		EVP_Digest(text.p, text.n, md, NULL, EVP_sha256(), NULL);
 	id[0] = big_endian(md);
 	id[1] = big_endian(md + 8);
-}
-
-void
-pp_digest_hasher_close(struct pp_digest_hasher *h)
-{
-	EVP_MD_CTX_free((EVP_MD_CTX *)(void *)h);
 }
 
 size_t

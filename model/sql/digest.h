@@ -95,14 +95,13 @@ void pp_digest_id(pp_str text, char out[PP_DIGEST_ID]);
 
 /*
  * The same for many texts: the algorithm is looked up once.  id gets the 16
- * bytes as two numbers, the first byte highest.  open returns NULL when the
- * library refuses, which the others bear.
+ * bytes as two numbers, the first byte highest.  The hasher lives as long as
+ * mem.
  */
 struct pp_digest_hasher;
-struct pp_digest_hasher *pp_digest_hasher_open(void);
+struct pp_digest_hasher *pp_digest_hasher_open(struct pp_mem *mem);
 void pp_digest_hasher_id(struct pp_digest_hasher *h, pp_str text,
     uint64_t id[2]);
-void pp_digest_hasher_close(struct pp_digest_hasher *h);
 
 /* Was there nothing in the last statement but white space and comments? */
 bool pp_digest_blank(const struct pp_digester *d);
