@@ -41,16 +41,28 @@ pp_digest_by_string(struct pp_digests *d, uint32_t **v, size_t *cap,
 
 /* ------------------------------------------------------------------ ids */
 
+/* All samples or none: those that are there make room for what counts. */
+static void
+drop_samples(struct pp_digests *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		pp_digest_at(d, i)->sample = PP_STR("");
+	pp_arena_free(&d->samples);
+	d->samples_dropped = true;
+}
+
 pp_str
 pp_digest_sample(struct pp_digests *d, pp_str sql)
 {
 	size_t limit = d->mem->limit;
 
-	if (limit != 0 && d->mem->used > limit - limit / SAMPLE_SHARE) {
-		d->samples_dropped = true;
-		return PP_STR("");
-	}
-	return pp_arena_str(&d->samples, sql);
+	if (limit != 0 && !d->samples_dropped &&
+	    d->mem->used > limit - limit / SAMPLE_SHARE)
+		drop_samples(d);
+	return d->samples_dropped ? PP_STR("") :
+	    pp_arena_str(&d->samples, sql);
 }
 
 static struct pp_digester *

@@ -166,7 +166,7 @@ struct pp_digests {
 	struct pp_map sql;		/* hash of a statement -> its digest
 					 * text, in strings */
 	uint32_t sets;			/* row sets seen, over all sources */
-	bool samples_dropped;
+	bool samples_dropped, told_samples;
 };
 
 #define PP_DG_CHUNK 1024

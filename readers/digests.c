@@ -149,10 +149,10 @@ end_source(void *ctx, uint32_t source)
 		pp_diag_tell_n(d, PP_MSG_ROW_WITHOUT_TIME, 0, UINT64_MAX,
 		    s->untimed, "%" PRIu64 " row%s without time", s->untimed,
 		    s->untimed == 1 ? "" : "s");
-	if (s->d != NULL && s->d->samples_dropped) {
+	if (s->d != NULL && s->d->samples_dropped && !s->d->told_samples) {
 		pp_diag_tell(d, PP_MSG_SAMPLES_DROPPED, 0, UINT64_MAX,
 		    "memory is short: example statements are left out");
-		s->d->samples_dropped = false;
+		s->d->told_samples = true;
 	}
 }
 

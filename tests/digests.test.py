@@ -303,6 +303,35 @@ def long_insert():
                                12)}))
 
 
+def little_memory():
+    """Samples make room for figures: a row of 330 bytes of figures and
+    650 of names under 1.1 KB of memory a row."""
+    n = 20000
+    long = 'SELECT `o` . `id` , ' + ' , '.join(
+        '`column_%d`' % i for i in range(14)) + ' FROM `t%d` WHERE `a` = ?'
+    lines = ['SCHEMA_NAME\tDIGEST\tDIGEST_TEXT\tCOUNT_STAR\t'
+             'SUM_TIMER_WAIT\tQUERY_SAMPLE_TEXT']
+    for i in range(n):
+        lines.append('s\t%064x\t%s\t%d\t%d\t%s' % (
+            i, long % i, i + 1, 10 ** 9 + i, (long % i).replace('?', '77')))
+    text = '\n'.join(lines) + '\n'
+    whole = written('x.tsv', text)
+    less = written('x.tsv', text, ['--max-memory', '24M'])
+    rows = less.tables.get('digests', [])
+    bad = ['status %d: %s' % (less.status, less.err[:200])] if \
+        less.status != 0 else []
+    if sum(int(r['calls']) for r in rows) != n * (n + 1) // 2:
+        bad.append('%d rows' % len(rows))
+    if [r['sample_text'] for r in rows if r['sample_text']] or not any(
+            r['id'] == 'samples-dropped' for r in less.tables['problems']):
+        bad.append('samples are there')
+    for a, b in zip(rows, whole.tables['digests']):
+        if dict(b, sample_text='') != a or b['sample_text'] == '':
+            bad.append('%r, not %r' % (a, b))
+            break
+    report.result('little memory', bad)
+
+
 def histograms():
     def percentiles(files):
         c = convert([own(x) for x in files], '--merge', 'sources')
@@ -872,6 +901,7 @@ applications()
 tricky()
 merged_units()
 long_insert()
+little_memory()
 histograms()
 nameless_own()
 selection()
