@@ -294,6 +294,30 @@ columns(struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 	return e;
 }
 
+/* Cursors, times of the trace and ids are text of digits alone, on purpose:
+ * no green corner that offers to make numbers of them. */
+static lxw_error
+ids(struct pp_xlsx *x, const struct pp_xlsx_sheet *s, lxw_worksheet *ws)
+{
+	char *ranges = pp_arena_alloc(&x->keep, s->ncolumns * 32 + 1);
+	char *p = ranges;
+	size_t i, from;
+
+	for (i = 0; i < s->ncolumns; i++) {
+		if (!pp_type_is_text(s->column[i].type))
+			continue;
+		for (from = i; i + 1 < s->ncolumns &&
+		    pp_type_is_text(s->column[i + 1].type);)
+			i++;
+		p += sprintf(p, "%s%.*s2:%.*s%u", p > ranges ? " " : "",
+		    (int)s->column[from].nletters, s->column[from].letters,
+		    (int)s->column[i].nletters, s->column[i].letters,
+		    (unsigned)s->rows);
+	}
+	return p == ranges ? LXW_NO_ERROR : worksheet_ignore_errors(ws,
+	    LXW_IGNORE_NUMBER_STORED_AS_TEXT, ranges);
+}
+
 /* Bars in the cells of a column: a share's are relative to 100, others to the
  * largest. */
 static lxw_error
@@ -456,6 +480,8 @@ table_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 	else
 		e = worksheet_autofilter(ws, 0, 0, s->rows - 1,
 		    (lxw_col_t)(s->ncolumns - 1));
+	if (e == LXW_NO_ERROR && s->rows > 1)
+		e = ids(x, s, ws);
 	if (e == LXW_NO_ERROR)
 		e = printing(s, ws, true, lead);
 	if (e == LXW_NO_ERROR)
