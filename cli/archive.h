@@ -76,6 +76,8 @@ enum pp_put pp_archive_put(struct pp_archive_run *a, pp_str path,
 enum pp_exit pp_archive_add(struct pp_run *r);
 enum pp_exit pp_archive_list(struct pp_run *r);
 enum pp_exit pp_archive_extract(struct pp_run *r);
+enum pp_exit pp_archive_query(struct pp_run *r);
+enum pp_exit pp_archive_trend(struct pp_run *r);
 enum pp_exit pp_archive_verify(struct pp_run *r);
 enum pp_exit pp_archive_recover(struct pp_run *r);
 enum pp_exit pp_archive_compact(struct pp_run *r);

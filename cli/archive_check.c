@@ -7,6 +7,9 @@
 #include <libdeflate.h>
 #include <openssl/evp.h>
 
+#include "../model/container/columns.h"
+#include "../model/container/segments.h"
+
 struct check {
 	struct pp_archive_run *a;
 	struct pp_store *s;
@@ -123,6 +126,38 @@ check_profile(struct check *c, const struct pp_entry *e)
 	pp_stored_close(r);
 }
 
+/* Can every table be read? */
+static void
+check_columns(struct check *c, const struct pp_entry *e)
+{
+	struct pp_mem *mem = &c->a->run.mem;
+	struct pp_columns_rows rows = {.rows = 0};
+	struct pp_columns_in *in;
+	struct pp_arena text;
+	struct pp_segments g;
+	uint32_t i, k;
+	bool ok;
+
+	if (e->columns == 0)
+		return;
+	pp_arena_init(&text, mem, 65536);
+	pp_segments_open(&g, c->s, e);
+	in = pp_columns_in(mem, e->columns_bytes, pp_segments_get, &g);
+	ok = in != NULL;
+	for (i = 0; ok && i < in->ntables; i++)
+		for (k = 0; ok && k < in->table[i].nblocks; k++) {
+			pp_arena_reset(&text);
+			ok = pp_columns_read(in, &in->table[i], k, NULL,
+			    &text, &rows);
+		}
+	if (!ok)
+		fault(c, e->columns, "damaged tables");
+	pp_columns_in_close(in);
+	pp_segments_close(&g);
+	pp_columns_rows_free(&rows, mem);
+	pp_arena_free(&text);
+}
+
 enum pp_exit
 pp_archive_verify(struct pp_run *r)
 {
@@ -142,8 +177,10 @@ pp_archive_verify(struct pp_run *r)
 		    "followed from here");
 	check_members(&c);
 	for (i = 0; i < a->store->n; i++)
-		if (a->store->v[i].same_as == 0)
+		if (a->store->v[i].same_as == 0) {
 			check_profile(&c, &a->store->v[i]);
+			check_columns(&c, &a->store->v[i]);
+		}
 	libdeflate_free_decompressor(c.inflate);
 	if (c.faults == 0 && c.stream != a->store->commit.stream)
 		fault(&c, a->store->commit_at, "the commit tells another "

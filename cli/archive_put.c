@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
+#include "../model/container/columns.h"
 #include "../model/container/gzip_check.h"
 #include "../model/digests.h"
 #include "capture.h"
@@ -161,7 +162,20 @@ struct parse {
 	struct pp_archive_run *a;
 	struct pp_files files;
 	struct pp_entry *about;
+	struct pp_plan plan;
+	struct pp_report_ctx ctx;
+	struct pp_columns_out *out;
+	bool failed;		/* to write them */
 };
+
+/*
+ * The tables that are kept.  Not those whose rows are sums or parts of
+ * others: texts, statement_calls, statement_events, executions, tree and gaps
+ * follow from statements and events.
+ */
+#define TABLES "sources,sessions,session_sources,profile,timeline," \
+	"statements,digests,histogram,stages,plans,errors,problems," \
+	"events,binds"
 
 static void
 tell_times(const struct pp_model *m, struct pp_entry *e)
@@ -247,25 +261,60 @@ tell(struct parse *p)
 	tell_digests(m, e);
 }
 
+static bool
+put_columns(void *arg, const void *bytes, size_t n)
+{
+	struct parse *p = arg;
+
+	return pp_append_columns(p->a->append, bytes, n);
+}
+
+/* From here on it is as in convert; the writer is the archive. */
+static void
+prepare(struct parse *p)
+{
+	struct pp_run *r = &p->run;
+	struct pp_account_options account = r->opt->account;
+	pp_str bad;
+
+	PP_ASSERT(pp_plan_make(&p->plan, PP_STR(TABLES), false, false, &bad));
+	account.timeline = p->plan.slices;
+	r->model.raw = p->plan.raw;
+	pp_account_init(&r->accounts, &r->model, &account);
+	p->ctx.mem = &r->mem;
+	p->ctx.model = &r->model;
+	p->ctx.accounts = &r->accounts;
+	p->out = pp_columns_out(&r->mem, put_columns, p);
+	pp_plan_raw_open(&r->raw, &p->plan, &p->ctx,
+	    pp_columns_sink(p->out));
+}
+
 static enum pp_exit
 parse_body(struct pp_run *r)
 {
 	struct parse *p = (struct parse *)(void *)r;
-	struct pp_account_options account = r->opt->account;
 	const struct pp_append *w = p->a->append;
 
 	if (!pp_capture_stored(r, &p->files, w->store, &w->e))
 		return PP_EXIT_OK;
-	account.timeline = false;
-	pp_account_init(&r->accounts, &r->model, &account);
-	if (pp_capture_read(r, &p->files))
+	prepare(p);
+	/* what has begun is ended also where no record was found */
+	if (pp_capture_read(r, &p->files)) {
 		tell(p);
+		if (pp_plan_raw_close(&r->raw) < PP_FAILED)
+			(void)pp_plan_emit(&p->plan, &p->ctx,
+			    r->model.inputs, pp_columns_sink(p->out));
+	} else {
+		(void)pp_plan_raw_close(&r->raw);
+	}
+	p->failed = !pp_columns_out_close(p->out) ||
+	    !pp_append_columns_end(p->a->append);
 	return PP_EXIT_OK;
 }
 
 /* What do the readers make of the profile that has just been kept? */
 static bool
-parse(struct pp_archive_run *a, struct pp_entry *about)
+parse(struct pp_archive_run *a, struct pp_entry *about, bool *failed)
 {
 	struct pp_options o = *a->run.opt;
 	char *words[1];
@@ -281,7 +330,11 @@ parse(struct pp_archive_run *a, struct pp_entry *about)
 	memset(&p, 0, sizeof(p));
 	p.a = a;
 	p.about = about;
-	return pp_run(&p.run, &o, parse_body) == PP_EXIT_OK;
+	*failed = false;
+	if (pp_run(&p.run, &o, parse_body) != PP_EXIT_OK)
+		return false;
+	*failed = p.failed;
+	return true;
 }
 
 /* ----------------------------------------------------------------- adding */
@@ -341,6 +394,7 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 	struct pp_append *w = a->append;
 	struct survey s = {0};
 	struct pp_entry e;
+	bool failed;
 
 	memset(&e, 0, sizeof(e));
 	w->err[0] = '\0';
@@ -356,11 +410,11 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 	if (!pp_append_begin(w, path, named, s.gzip ? PP_KEPT_GZIP :
 	    PP_KEPT_PLAIN, s.bytes, s.payload) || !keep(a, f, &s, e.sha256))
 		return give_up(a, path, f);
-	if (!parse(a, &e)) {
+	if (!parse(a, &e, &failed)) {
 		f->error = "out of memory";
 		return give_up(a, path, f);
 	}
-	if (!pp_append_commit(w, &e))
+	if (failed || !pp_append_commit(w, &e))
 		return give_up(a, path, f);
 	*about = &w->store->v[w->store->n - 1];
 	return PP_PUT_ADDED;

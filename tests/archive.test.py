@@ -4,15 +4,17 @@
 The right bytes are those of the files that were added; they are read back by
 extract, by the reader, and by gunzips that are not ours.
 """
-import glob
+import csv
 import gzip
 import hashlib
+import io
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
+from decimal import Decimal
 
 PROFPIVOT = os.environ['PROFPIVOT']
 SHARED = os.environ.get('PP_SHARED', '')
@@ -310,8 +312,143 @@ def test_rewrite():
        'copy.trc', '-o', '-').stdout == read('copy.trc'))
 
 
+# ------------------------------------------------------------- questions
+
+KEPT = ('sources sessions session_sources profile timeline statements '
+        'digests histogram stages plans errors problems events binds').split()
+
+
+def rows_of(data):
+    return list(csv.DictReader(io.StringIO(data.decode('utf-8'))))
+
+
+def test_query(folder, name):
+    """The rows of every table that is kept are those that convert gives."""
+    a = name + '.ppa'
+    bad, n = [], 0
+    for p in files_of(folder)[::4]:
+        shutil.rmtree('q', ignore_errors=True)
+        if run('convert', '-q', p, '-t', 'csv', '--events', '-o', 'q',
+               status=None).returncode not in (0, 3):
+            continue
+        for t in KEPT:
+            want = 'q/%s.csv' % t
+            got = run('archive', 'query', a, p, '--table', t).stdout
+            if not os.path.exists(want):
+                continue
+            want = read(want)
+            if t == 'problems':
+                # there convert tells what its writer could not write, too
+                want = b'\n'.join(r for r in want.split(b'\n')
+                                  if r in got.split(b'\n'))
+            if want != got:
+                bad.append((p, t))
+            n += 1
+    ok('%s: %d tables are the same from the archive' % (name, n), not bad,
+       bad[:3])
+
+
+def test_where():
+    a = 'in-oracle10046.ppa'
+    every = rows_of(run('archive', 'query', a, '--table', 'events').stdout)
+    for conditions in (
+            ['event=db file sequential read'], ['class=wait', 'class=idle'],
+            ['kind=call', 'depth=0'], ['elapsed_s=0.0001'],
+            ['parent_event_id='], ['event=FETCH', 'rows=1', 'event=EXEC']):
+        want = {}
+        for c in conditions:
+            k, v = c.split('=', 1)
+            want.setdefault(k, []).append(v)
+
+        def fits(row):
+            for k, values in want.items():
+                if not any(row[k] == v or (
+                        v and k.endswith('_s') and row[k] and
+                        Decimal(row[k]) == Decimal(v)) for v in values):
+                    return False
+            return True
+        args = [x for c in conditions for x in ('--where', c)]
+        got = rows_of(run('archive', 'query', a, '--table', 'events',
+                          *args).stdout)
+        ok('query --where %s: %d rows' % (' '.join(conditions), len(got)),
+           got == [r for r in every if fits(r)])
+    run('archive', 'query', a, '--table', 'evnts', status=2)
+    run('archive', 'query', a, '--where', 'nothing=1', status=2)
+    run('archive', 'query', a, '--table', 'events', '-t', 'json', '-o',
+        'q.json')
+    ok('query to JSON', len(read('q.json')) > 1000)
+
+
+def test_trend():
+    """Against sums over the tables of convert."""
+    a = 'in-oracle10046.ppa'
+    for of, table, key, value in (
+            ('event', 'profile', 'event', 'time_s'),
+            ('statement', 'statements', 'statement', 'self_s'),
+            ('digest', 'digests', 'digest', 'total_s')):
+        want = {}
+        for r in rows_of(run('archive', 'query', a, '--table',
+                             table).stdout):
+            if not r[value] or not r[key]:
+                continue
+            k = (r[key], r['class']) if of == 'event' else r[key]
+            s = want.setdefault(k, {})
+            s[r['source']] = s.get(r['source'], 0) + Decimal(r[value])
+        got = {}
+        order = []
+        for r in rows_of(run('archive', 'trend', a, '--of', of).stdout):
+            k = (r['event'], r['class']) if of == 'event' else r[key]
+            got[k] = {c: Decimal(v) for c, v in r.items() if v and
+                      c not in ('event', 'class', 'statement', 'text',
+                                'digest', 'digest_text', 'total_s')}
+            order.append(-Decimal(r['total_s']))
+            if sum(got[k].values()) != Decimal(r['total_s']):
+                ok('trend: total of ' + str(k), False)
+        ok('trend --of %s: %d rows' % (of, len(got)), got == want,
+           [(k, got.get(k), want[k]) for k in want
+            if got.get(k) != want[k]][:2])
+        ok('trend --of %s: falling totals' % of, order == sorted(order))
+    days = rows_of(run('archive', 'trend', a, '--per', 'day').stdout)
+    total = {(r['event'], r['class']): r['total_s'] for r in rows_of(
+        run('archive', 'trend', a).stdout)}
+    ok('trend --per day: the same totals',
+       {(r['event'], r['class']): r['total_s'] for r in days} == total)
+    names = list(days[0])[3:]
+    dates = [n for n in names if n != 'no time']
+    ok('trend --per day: days in order', dates == sorted(dates) and
+       len(dates) > 1, names)
+    got = rows_of(run('archive', 'trend', a, '--top', '3').stdout)
+    ok('trend --top', len(got) == 3)
+    run('archive', 'trend', a, '-o', 'trend.xlsx')
+    try:
+        import openpyxl
+        book = openpyxl.load_workbook('trend.xlsx')
+        ok('trend.xlsx', any(s.max_row > 3 for s in book.worksheets))
+    except ImportError:
+        print('skip archive: no openpyxl')
+    run('archive', 'trend', a, '-t', 'json', '-o', 'trend.json')
+
+
+def test_trend_speed():
+    """A thousand profiles in less than a CPU second."""
+    text = read(os.path.join(CORPORA, 'oracle10046/ok/demo.trc'))
+    os.mkdir('many')
+    for i in range(1000):
+        write('many/s%04d.trc' % i, text + b'\n' * (i + 1))
+    run('archive', 'add', 'many.ppa', 'many')
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run('archive', 'trend', 'many.ppa', '-o', 'many.csv')
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    ok('trend over 1,000 profiles: %.2f CPU s' % cpu, cpu < 1)
+    with open('many.csv') as f:
+        ok('it has a column each', len(next(csv.reader(f))) == 1003)
+
+
 def main():
-    work = tempfile.mkdtemp()
+    # in memory where there is such a place: each profile is brought to disk
+    work = tempfile.mkdtemp(dir='/dev/shm' if os.access('/dev/shm', os.W_OK)
+                            else None)
     os.chdir(work)
     os.environ['TMPDIR'] = work
     try:
@@ -322,6 +459,10 @@ def main():
         for kind in sorted(os.listdir(CORPORA)):
             test_as_input(os.path.join(CORPORA, kind), 'in-' + kind)
             test_one_by_one(os.path.join(CORPORA, kind), 'in-%s.ppa' % kind)
+            test_query(os.path.join(CORPORA, kind), 'in-' + kind)
+        test_where()
+        test_trend()
+        test_trend_speed()
         test_selection()
         test_rewrite()
         if SHARED:

@@ -23,6 +23,7 @@ model/base/*	model/base/*
 model/log/rowspool*	model/base/* model/log/* model/table.h
 model/log/*	model/base/* model/log/*
 model/sql/*	model/base/* model/sql/*
+model/container/columns*	model/base/* model/table.h model/container/*
 model/container/*	model/base/* model/container/*
 model/account/*	model/base/* model/log/* model/account/* model/model.h model/nested.h
 model/report/*	model/base/* model/log/* model/account/* model/report/* model/sql/* model/model.h model/digests.h model/table.h model/pivot.h

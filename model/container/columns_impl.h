@@ -1,0 +1,62 @@
+/*
+ * columns_impl.h: what columns.c and columns_pack.c share.
+ */
+#ifndef PP_CONTAINER_COLUMNS_IMPL_H
+#define PP_CONTAINER_COLUMNS_IMPL_H
+
+#include "../base/strtab.h"
+#include "columns.h"
+#include "columns_code.h"
+
+#define PP_COLUMNS_LEVEL 6
+
+struct pp_out_column {
+	int64_t *v;
+	uint8_t *tag;
+	pp_i128 *wide;		/* where one does not fit in v; else NULL */
+	enum pp_form form;	/* of this block */
+	bool has_time;
+	struct pp_time_form time;
+	bool strings_only;	/* its text is no number: do not try again */
+};
+
+struct pp_out_table {
+	const struct pp_table *table;
+	uint32_t ncolumns;
+	bool own_strings;
+	struct pp_strtab strings;
+	struct pp_out_column *col;
+	uint32_t *order;	/* in which they are put */
+	size_t rows, cap;
+	struct pp_columns_block *block;
+	size_t nblocks, blocks_cap;
+};
+
+/* A growing run of bytes. */
+struct pp_out_bytes {
+	void *p;
+	size_t n, cap;
+};
+
+struct pp_columns_out {
+	struct pp_mem *mem;
+	bool (*put)(void *arg, const void *p, size_t n);
+	void *arg;
+	bool failed;
+	uint64_t at;		/* bytes put */
+	struct pp_rowsink sink;
+	struct pp_strtab strings; /* that tables share */
+	struct pp_out_table **tables;
+	size_t ntables, tables_cap;
+	struct libdeflate_compressor *deflate;
+	/* of columns_pack.c */
+	struct pp_out_bytes block, column, packed;
+	int64_t *like;
+};
+
+void pp_columns_put(struct pp_columns_out *o, const void *p, size_t n);
+
+/* Pack the rows of t as a block; none afterwards. */
+void pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t);
+
+#endif

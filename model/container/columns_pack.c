@@ -1,0 +1,523 @@
+/*
+ * columns_pack.c: a block of columns into bytes, and the directory.  Sees
+ * base and table.h only.
+ *
+ * Most columns of a wide table follow from others: an end is a begin and a
+ * duration, a digest follows from its statement.  For each the guess is
+ * taken whose misses are smallest in a sample; deflate does the rest.
+ */
+#include "columns_impl.h"
+
+#include <libdeflate.h>
+
+#include "bytes.h"
+
+/* Rows that a guess is tried on: this many in a run, and runs. */
+#define RUN 64u
+#define RUNS 4u
+
+/* Shorter runs of bytes are packed with their block only. */
+#define PACK_LEAST 2048u
+
+struct guess {
+	enum pp_guess how;
+	uint32_t a, b;
+};
+
+static void *
+more(struct pp_columns_out *o, struct pp_out_bytes *b, size_t n)
+{
+	pp_mem_grow(o->mem, &b->p, &b->cap, b->n + n, 1);
+	return (unsigned char *)b->p + b->n;
+}
+
+static void
+put_bytes(struct pp_columns_out *o, struct pp_out_bytes *b, const void *p,
+    size_t n)
+{
+	if (n == 0)
+		return;
+	memcpy(more(o, b, n), p, n);
+	b->n += n;
+}
+
+static void
+put_byte(struct pp_columns_out *o, struct pp_out_bytes *b, unsigned v)
+{
+	unsigned char c = (unsigned char)v;
+
+	put_bytes(o, b, &c, 1);
+}
+
+static void
+put_varint(struct pp_columns_out *o, struct pp_out_bytes *b, uint64_t v)
+{
+	b->n += pp_varint_put(more(o, b, 10), v);
+}
+
+/* Deflate p into o->packed; false where that makes it no smaller. */
+static bool
+deflate(struct pp_columns_out *o, const void *p, size_t n)
+{
+	o->packed.n = 0;
+	more(o, &o->packed, n);
+	o->packed.n = libdeflate_deflate_compress(o->deflate, p, n,
+	    o->packed.p, n - 1);
+	return o->packed.n > 0;
+}
+
+/* A run of bytes in a block: length, packed or not, and the bytes. */
+static void
+put_run(struct pp_columns_out *o, const void *p, size_t n)
+{
+	bool packed = n >= PACK_LEAST && deflate(o, p, n);
+
+	put_varint(o, &o->block, (uint64_t)n << 1 | packed);
+	if (!packed) {
+		put_bytes(o, &o->block, p, n);
+		return;
+	}
+	put_varint(o, &o->block, o->packed.n);
+	put_bytes(o, &o->block, o->packed.p, o->packed.n);
+}
+
+/* ---------------------------------------------------------------- guesses */
+
+/* What the guess says of row i, all rows having values. */
+static inline int64_t
+guessed(const struct pp_out_table *t, const struct guess *g, const int64_t *v,
+    size_t i)
+{
+	const int64_t *a = t->col[g->a].v, *b = t->col[g->b].v;
+
+	switch (g->how) {
+	case PP_GUESS_ABOVE:
+		return i > 0 ? v[i - 1] : 0;
+	case PP_GUESS_A:
+		return a[i];
+	case PP_GUESS_DIFF:
+		return pp_wrap_sub(a[i], b[i]);
+	case PP_GUESS_SUM:
+		return pp_wrap_add(a[i], b[i]);
+	case PP_GUESS_ALONG:
+		return i > 0 ? pp_wrap_add(v[i - 1],
+		    pp_wrap_sub(a[i], a[i - 1])) : a[i];
+	case PP_GUESS_NONE:
+	case PP_GUESS_LIKE:
+	case PP_GUESS_COUNT:
+		break;
+	}
+	return 0;
+}
+
+static inline uint32_t
+bits(int64_t miss)
+{
+	uint64_t z = pp_zigzag(miss);
+
+	return z == 0 ? 0 : 66 - (uint32_t)__builtin_clzll(z);
+}
+
+/* The first row of a run of the sample. */
+static inline size_t
+run_from(const struct pp_out_table *t, size_t run)
+{
+	return t->rows <= RUN * RUNS ? run * RUN :
+	    run * (t->rows - RUN) / (RUNS - 1);
+}
+
+/* Bits of the misses in the sample; stops beyond `most`. */
+static uint32_t
+cost(const struct pp_out_table *t, const struct guess *g,
+    const struct pp_out_column *c, uint32_t most)
+{
+	size_t run, i, from;
+	uint32_t sum = 0;
+
+	for (run = 0; run < RUNS && sum < most; run++) {
+		from = run_from(t, run);
+		for (i = from; i < from + RUN && i < t->rows; i++)
+			if (c->tag[i] != 0)
+				sum += bits(pp_wrap_sub(c->v[i],
+				    guessed(t, g, c->v, i)));
+	}
+	return sum;
+}
+
+/* The same for PP_GUESS_LIKE. */
+static uint32_t
+cost_like(const struct pp_out_table *t, uint32_t a,
+    const struct pp_out_column *c, uint32_t most)
+{
+	int64_t like[256] = {0};
+	size_t run, i, from, slot;
+	uint32_t sum = 0;
+
+	for (run = 0; run < RUNS && sum < most; run++) {
+		from = run_from(t, run);
+		for (i = from; i < from + RUN && i < t->rows; i++) {
+			if (c->tag[i] == 0)
+				continue;
+			slot = pp_like_slot(t->col[a].v[i]) >> 4;
+			sum += bits(pp_wrap_sub(c->v[i], like[slot]));
+			like[slot] = c->v[i];
+		}
+	}
+	return sum;
+}
+
+/* A guess must be better by a sixteenth than a simpler one before it. */
+static void
+try(const struct pp_out_table *t, const struct pp_out_column *c,
+    struct guess g, struct guess *best, uint32_t *least)
+{
+	uint32_t most = *least - *least / 16;
+	uint32_t n = g.how == PP_GUESS_LIKE ? cost_like(t, g.a, c, most) :
+	    cost(t, &g, c, most);
+
+	if (n < most) {
+		*least = n;
+		*best = g;
+	}
+}
+
+static bool
+is_seconds(const struct pp_out_table *t, uint32_t i)
+{
+	return t->table->columns[i].type == PP_T_SECONDS &&
+	    t->col[i].form == PP_FORM_NUMBER;
+}
+
+/* Is there nothing in the column that another could follow? */
+static bool
+is_flat(const struct pp_out_table *t, uint32_t i)
+{
+	const struct pp_out_column *c = &t->col[i];
+	size_t k;
+
+	if (c->form == PP_FORM_WIDE)
+		return true;
+	for (k = 1; k < t->rows; k++)
+		if (c->v[k] != c->v[0])
+			return false;
+	return true;
+}
+
+static void
+try_pairs(const struct pp_out_table *t, uint32_t i, const bool *flat,
+    struct guess *best, uint32_t *least)
+{
+	const struct pp_out_column *c = &t->col[i];
+	uint32_t a, b;
+
+	for (a = 0; a < t->ncolumns && *least > 0; a++)
+		for (b = 0; b < t->ncolumns && !flat[a] && is_seconds(t, a);
+		    b++) {
+			if (a == b || flat[b] || !is_seconds(t, b))
+				continue;
+			try(t, c, (struct guess){PP_GUESS_DIFF, a, b}, best,
+			    least);
+			if (a < b)
+				try(t, c, (struct guess){PP_GUESS_SUM, a, b},
+				    best, least);
+		}
+}
+
+static struct guess
+find_guess(const struct pp_out_table *t, uint32_t i, const bool *flat)
+{
+	const struct pp_out_column *c = &t->col[i];
+	struct guess best = {PP_GUESS_NONE, 0, 0};
+	uint32_t least = cost(t, &best, c, UINT32_MAX), a;
+
+	try(t, c, (struct guess){PP_GUESS_ABOVE, 0, 0}, &best, &least);
+	if (t->rows < 4)
+		return best;
+	for (a = 0; a < t->ncolumns && least > 0; a++) {
+		if (flat[a])
+			continue;
+		try(t, c, (struct guess){PP_GUESS_A, a, 0}, &best, &least);
+		try(t, c, (struct guess){PP_GUESS_ALONG, a, 0}, &best,
+		    &least);
+		try(t, c, (struct guess){PP_GUESS_LIKE, a, 0}, &best,
+		    &least);
+	}
+	if (least > 0 && is_seconds(t, i))
+		try_pairs(t, i, flat, &best, &least);
+	return best;
+}
+
+/* ---------------------------------------------------------------- columns */
+
+/* The misses of a column as varints into o->column; true where there is
+ * none. */
+static bool
+misses(struct pp_columns_out *o, const struct pp_out_table *t,
+    const struct pp_out_column *c, const struct guess *g)
+{
+	const int64_t *a = t->col[g->a].v, *b = t->col[g->b].v;
+	int64_t above = 0, a_above = 0, guess, v, any = 0;
+	unsigned char *p = more(o, &o->column, t->rows * 10);
+	size_t n = 0, i, slot = 0;
+
+	if (g->how == PP_GUESS_LIKE)
+		memset(o->like, 0, PP_LIKE_SLOTS * sizeof(*o->like));
+	for (i = 0; i < t->rows; i++) {
+		if (c->tag[i] == 0)
+			continue;
+		v = c->v[i];
+		guess = 0;
+		switch (g->how) {
+		case PP_GUESS_ABOVE:
+			guess = above;
+			break;
+		case PP_GUESS_A:
+			guess = a[i];
+			break;
+		case PP_GUESS_DIFF:
+			guess = pp_wrap_sub(a[i], b[i]);
+			break;
+		case PP_GUESS_SUM:
+			guess = pp_wrap_add(a[i], b[i]);
+			break;
+		case PP_GUESS_ALONG:
+			guess = pp_wrap_add(above, pp_wrap_sub(a[i],
+			    a_above));
+			a_above = a[i];
+			break;
+		case PP_GUESS_LIKE:
+			slot = pp_like_slot(a[i]);
+			guess = o->like[slot];
+			o->like[slot] = v;
+			break;
+		case PP_GUESS_NONE:
+		case PP_GUESS_COUNT:
+			break;
+		}
+		above = v;
+		guess = pp_wrap_sub(v, guess);
+		any |= guess;
+		n += pp_varint_put(p + n, pp_zigzag(guess));
+	}
+	o->column.n = n;
+	return any == 0;
+}
+
+static void
+put_wide(struct pp_columns_out *o, const struct pp_out_table *t,
+    const struct pp_out_column *c)
+{
+	unsigned char *p = more(o, &o->column, t->rows * 16);
+	size_t i;
+
+	for (i = 0; i < t->rows; i++, p += 16) {
+		pp_put64(p, (uint64_t)c->wide[i]);
+		pp_put64(p + 8, (uint64_t)(c->wide[i] >> 64));
+	}
+	o->column.n = t->rows * 16;
+}
+
+static void
+put_tags(struct pp_columns_out *o, const struct pp_out_table *t,
+    const struct pp_out_column *c)
+{
+	if (memcmp(c->tag, c->tag + 1, t->rows - 1) == 0) {
+		put_byte(o, &o->block, 0);
+		put_byte(o, &o->block, c->tag[0]);
+		return;
+	}
+	put_byte(o, &o->block, 1);
+	put_run(o, c->tag, t->rows);
+}
+
+static void
+put_column(struct pp_columns_out *o, const struct pp_out_table *t,
+    uint32_t i, const bool *flat)
+{
+	const struct pp_out_column *c = &t->col[i];
+	struct guess g = {PP_GUESS_NONE, 0, 0};
+	unsigned char off[2];
+
+	put_varint(o, &o->block, i);
+	put_byte(o, &o->block, c->form);
+	if (c->form == PP_FORM_TIME) {
+		put_byte(o, &o->block, c->time.digits);
+		put_byte(o, &o->block, c->time.has_offset);
+		pp_put16(off, (unsigned)(uint16_t)c->time.offset_min);
+		put_bytes(o, &o->block, off, 2);
+	}
+	put_tags(o, t, c);
+	o->column.n = 0;
+	if (c->form == PP_FORM_WIDE) {
+		put_wide(o, t, c);
+		put_run(o, o->column.p, o->column.n);
+		return;
+	}
+	g = find_guess(t, i, flat);
+	put_byte(o, &o->block, g.how);
+	if (g.how >= PP_GUESS_A)
+		put_varint(o, &o->block, g.a);
+	if (g.how == PP_GUESS_DIFF || g.how == PP_GUESS_SUM)
+		put_varint(o, &o->block, g.b);
+	/* no bytes: no guess misses */
+	if (misses(o, t, c, &g))
+		o->column.n = 0;
+	put_run(o, o->column.p, o->column.n);
+}
+
+static void
+put_strings(struct pp_columns_out *o, const struct pp_strtab *s)
+{
+	size_t i;
+
+	put_varint(o, &o->block, s->count);
+	o->column.n = 0;
+	for (i = 0; i < s->count; i++)
+		put_varint(o, &o->column, pp_strtab_get(s, (uint32_t)i).n);
+	put_run(o, o->column.p, o->column.n);
+	o->column.n = 0;
+	for (i = 0; i < s->count; i++)
+		put_bytes(o, &o->column, pp_strtab_get(s, (uint32_t)i).p,
+		    pp_strtab_get(s, (uint32_t)i).n);
+	put_run(o, o->column.p, o->column.n);
+}
+
+/* What has gathered in o->block goes out: packed as a whole, where that
+ * helps. */
+static struct pp_columns_block
+put_block(struct pp_columns_out *o, size_t rows)
+{
+	struct pp_columns_block b = {.rows = (uint32_t)rows, .at = o->at};
+	unsigned char head[5] = {0};
+
+	if (o->block.n >= 64 && o->block.n < (1u << 20) &&
+	    deflate(o, o->block.p, o->block.n)) {
+		head[0] = 1;
+		pp_put32(head + 1, (uint32_t)o->block.n);
+		pp_columns_put(o, head, 5);
+		pp_columns_put(o, o->packed.p, o->packed.n);
+	} else {
+		pp_columns_put(o, head, 1);
+		pp_columns_put(o, o->block.p, o->block.n);
+	}
+	b.bytes = (uint32_t)(o->at - b.at);
+	o->block.n = 0;
+	return b;
+}
+
+void
+pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t)
+{
+	void *v = t->block;
+	bool flat[PP_COLUMNS_MAX];
+	uint32_t i, k;
+
+	if (t->rows == 0)
+		return;
+	if (o->like == NULL)
+		o->like = pp_mem_alloc(o->mem,
+		    PP_LIKE_SLOTS * sizeof(*o->like));
+	o->block.n = 0;
+	/* what has not been put can be followed by nothing */
+	memset(flat, true, sizeof(flat));
+	for (k = 0; k < t->ncolumns; k++) {
+		i = t->order[k];
+		put_column(o, t, i, flat);
+		flat[i] = is_flat(t, i);
+	}
+	if (t->own_strings)
+		put_strings(o, &t->strings);
+	pp_mem_grow(o->mem, &v, &t->blocks_cap, t->nblocks + 1,
+	    sizeof(*t->block));
+	t->block = v;
+	t->block[t->nblocks++] = put_block(o, t->rows);
+	t->rows = 0;
+}
+
+/* -------------------------------------------------------------- directory */
+
+static void
+put_name(struct pp_columns_out *o, const char *name)
+{
+	size_t n = strlen(name) < 255 ? strlen(name) : 255;
+
+	put_byte(o, &o->column, (unsigned)n);
+	put_bytes(o, &o->column, name, n);
+}
+
+static void
+put_places(struct pp_columns_out *o, const struct pp_columns_block *b,
+    size_t n)
+{
+	size_t i;
+
+	put_varint(o, &o->column, n);
+	for (i = 0; i < n; i++) {
+		put_varint(o, &o->column, b[i].rows);
+		put_varint(o, &o->column, b[i].at);
+		put_varint(o, &o->column, b[i].bytes);
+	}
+}
+
+static void
+put_directory(struct pp_columns_out *o, const struct pp_columns_block *s,
+    size_t nstrings)
+{
+	size_t i, k, n = 0;
+
+	o->column.n = 0;
+	put_places(o, s, nstrings);
+	for (i = 0; i < o->ntables; i++)
+		n += o->tables[i]->nblocks > 0;
+	put_varint(o, &o->column, n);
+	for (i = 0; i < o->ntables; i++) {
+		const struct pp_out_table *t = o->tables[i];
+
+		if (t->nblocks == 0)
+			continue;
+		put_name(o, t->table->name);
+		put_byte(o, &o->column, t->own_strings);
+		put_varint(o, &o->column, t->ncolumns);
+		for (k = 0; k < t->ncolumns; k++) {
+			put_name(o, t->table->columns[k].name);
+			put_byte(o, &o->column, t->table->columns[k].type);
+		}
+		put_places(o, t->block, t->nblocks);
+	}
+}
+
+bool
+pp_columns_out_close(struct pp_columns_out *o)
+{
+	struct pp_columns_block strings;
+	unsigned char foot[12];
+	bool ok, packed;
+	size_t i;
+
+	put_strings(o, &o->strings);
+	strings = put_block(o, o->strings.count);
+	put_directory(o, &strings, 1);
+	packed = deflate(o, o->column.p, o->column.n);
+	pp_put32(foot, (uint32_t)(packed ? o->packed.n : o->column.n));
+	pp_put32(foot + 4, (uint32_t)(packed ? o->column.n : 0));
+	pp_put32(foot + 8, PP_COLUMNS_MAGIC);
+	pp_columns_put(o, packed ? o->packed.p : o->column.p,
+	    packed ? o->packed.n : o->column.n);
+	pp_columns_put(o, foot, sizeof(foot));
+	ok = !o->failed;
+	libdeflate_free_compressor(o->deflate);
+	for (i = 0; i < o->ntables; i++) {
+		pp_mem_free(o->mem, o->tables[i]->col);
+		pp_mem_free(o->mem, o->tables[i]->order);
+		pp_mem_free(o->mem, o->tables[i]->block);
+		pp_mem_free(o->mem, o->tables[i]);
+	}
+	pp_mem_free(o->mem, o->tables);
+	pp_strtab_free(&o->strings);
+	pp_mem_free(o->mem, o->block.p);
+	pp_mem_free(o->mem, o->column.p);
+	pp_mem_free(o->mem, o->packed.p);
+	pp_mem_free(o->mem, o->like);
+	pp_mem_free(o->mem, o);
+	return ok;
+}

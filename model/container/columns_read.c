@@ -1,0 +1,656 @@
+/*
+ * columns_read.c: tables out of columns (columns.h).  Sees base and table.h
+ * only.
+ *
+ * Nothing here is trusted: lengths are bounded by what is there, a guess may
+ * only look at columns before it, and numbers that are places are checked.
+ */
+#include "columns.h"
+
+#include <libdeflate.h>
+
+#include "bytes.h"
+#include "columns_code.h"
+
+#define FOOT 12u
+#define TABLES_MOST 1000u
+#define CELLS_MOST 8000000u	/* of a block */
+#define RATIO_MOST 1032u	/* of deflate */
+
+struct column {
+	enum pp_form form;
+	struct pp_time_form time;
+	const uint8_t *tags;	/* a row each; NULL: all are `tag` */
+	uint8_t tag;
+	enum pp_guess how;
+	uint32_t a, b;
+	struct pp_bytes_in values; /* none: every guess is right */
+	bool there;		/* it has been met */
+	bool done;
+	int64_t *v;		/* decoded */
+};
+
+struct reading {
+	struct pp_columns_in *c;
+	const struct pp_columns_table *t;
+	uint32_t rows;
+	struct libdeflate_decompressor *inflate;
+	struct pp_arena tmp;	/* of this block */
+	size_t inflated;	/* so far */
+	struct column *col;
+	const pp_str *string;
+	uint32_t nstrings;
+	int64_t *like;
+};
+
+/* Inflate n bytes to exactly `out`; NULL at damage. */
+static const unsigned char *
+inflate(struct reading *r, const unsigned char *p, size_t n, uint64_t out)
+{
+	size_t got = 0;
+	unsigned char *to;
+
+	if (out / RATIO_MOST > n || out > PP_BLOCK_BYTES - r->inflated)
+		return NULL;
+	r->inflated += (size_t)out;
+	to = pp_arena_alloc(&r->tmp, (size_t)out + 1);
+	if (libdeflate_deflate_decompress(r->inflate, p, n, to, (size_t)out,
+	    &got) != LIBDEFLATE_SUCCESS || got != out)
+		return NULL;
+	return to;
+}
+
+/* A run as put_run has written it; b->bad at damage. */
+static struct pp_bytes_in
+get_run(struct reading *r, struct pp_bytes_in *b)
+{
+	struct pp_bytes_in none = {NULL, NULL, false};
+	uint64_t n = pp_varint_get(b), packed;
+	const unsigned char *p;
+
+	if (n & 1) {
+		packed = pp_varint_get(b);
+		p = packed > SIZE_MAX ? NULL :
+		    pp_bytes_get(b, (size_t)packed);
+		p = p == NULL ? NULL : inflate(r, p, (size_t)packed, n >> 1);
+	} else {
+		p = n >> 1 > SIZE_MAX ? NULL :
+		    pp_bytes_get(b, (size_t)(n >> 1));
+	}
+	if (p == NULL || b->bad) {
+		b->bad = true;
+		return none;
+	}
+	return (struct pp_bytes_in){p, p + (n >> 1), false};
+}
+
+/* The bytes of a block, unpacked; bad at damage. */
+static struct pp_bytes_in
+get_block(struct reading *r, const struct pp_columns_block *k)
+{
+	struct pp_bytes_in b = {NULL, NULL, true};
+	unsigned char *p;
+	const unsigned char *q;
+	uint32_t n;
+
+	if (k->bytes < 1 || k->bytes > PP_BLOCK_BYTES)
+		return b;
+	p = pp_arena_alloc(&r->tmp, k->bytes);
+	if (!r->c->get(r->c->arg, p, k->bytes, k->at))
+		return b;
+	if (p[0] == 0)
+		return (struct pp_bytes_in){p + 1, p + k->bytes, false};
+	if (p[0] != 1 || k->bytes < 5)
+		return b;
+	n = pp_get32(p + 1);
+	q = inflate(r, p + 5, k->bytes - 5, n);
+	if (q == NULL)
+		return b;
+	return (struct pp_bytes_in){q, q + n, false};
+}
+
+/* Strings as put_strings has written them, their bytes in `text`. */
+static bool
+get_strings(struct reading *r, struct pp_bytes_in *b, struct pp_arena *text,
+    pp_str **out, uint32_t *n)
+{
+	uint64_t count = pp_varint_get(b), k;
+	struct pp_bytes_in lengths = get_run(r, b), bytes = get_run(r, b);
+	const unsigned char *p;
+	char *all;
+	size_t i;
+
+	if (b->bad || count > UINT32_MAX ||
+	    count > (size_t)(lengths.end - lengths.p))
+		return false;
+	all = pp_arena_alloc(text, (size_t)(bytes.end - bytes.p) + 1);
+	if (bytes.end > bytes.p)
+		memcpy(all, bytes.p, (size_t)(bytes.end - bytes.p));
+	*out = pp_arena_alloc(text, ((size_t)count + 1) * sizeof(**out));
+	for (i = 0; i < count; i++) {
+		k = pp_varint_get(&lengths);
+		if (lengths.bad || k > (size_t)(bytes.end - bytes.p))
+			return false;
+		p = pp_bytes_get(&bytes, (size_t)k);
+		(*out)[i] = (pp_str){all, (size_t)k};
+		all += k;
+		(void)p;
+	}
+	*n = (uint32_t)count;
+	return true;
+}
+
+/* ---------------------------------------------------------------- columns */
+
+static bool
+get_tags(struct reading *r, struct pp_bytes_in *b, struct column *c)
+{
+	const unsigned char *p = pp_bytes_get(b, 1);
+	struct pp_bytes_in run;
+
+	if (p == NULL || *p > 1)
+		return false;
+	if (*p == 0) {
+		p = pp_bytes_get(b, 1);
+		if (p == NULL)
+			return false;
+		c->tag = *p;
+		return true;
+	}
+	run = get_run(r, b);
+	if (b->bad || (size_t)(run.end - run.p) != r->rows)
+		return false;
+	c->tags = run.p;
+	return true;
+}
+
+/* May another column follow from this one?  It has come before that. */
+static bool
+may_lead(const struct reading *r, uint32_t a)
+{
+	return a < r->t->ncolumns && r->col[a].there &&
+	    r->col[a].form != PP_FORM_WIDE;
+}
+
+/* What is said of the next column; its values stay packed as varints. */
+static bool
+get_column(struct reading *r, struct pp_bytes_in *b)
+{
+	uint64_t i = pp_varint_get(b);
+	const unsigned char *p = pp_bytes_get(b, 1);
+	struct column *c;
+
+	if (p == NULL || *p > PP_FORM_WIDE || i >= r->t->ncolumns ||
+	    r->col[i].there)
+		return false;
+	c = &r->col[i];
+	c->form = (enum pp_form)*p;
+	if (c->form == PP_FORM_TIME) {
+		p = pp_bytes_get(b, 4);
+		if (p == NULL || p[0] > 6)
+			return false;
+		c->time = (struct pp_time_form){p[0], p[1] != 0,
+			(int16_t)pp_get16(p + 2)};
+	}
+	if (pp_type_is_text(r->t->type[i]) ? c->form == PP_FORM_NUMBER ||
+	    c->form == PP_FORM_WIDE : c->form != PP_FORM_NUMBER &&
+	    c->form != PP_FORM_WIDE)
+		return false;
+	if (!get_tags(r, b, c))
+		return false;
+	if (c->form != PP_FORM_WIDE) {
+		p = pp_bytes_get(b, 1);
+		if (p == NULL || *p >= PP_GUESS_COUNT)
+			return false;
+		c->how = (enum pp_guess)*p;
+		if (c->how >= PP_GUESS_A)
+			c->a = (uint32_t)pp_varint_get(b);
+		if (c->how == PP_GUESS_DIFF || c->how == PP_GUESS_SUM)
+			c->b = (uint32_t)pp_varint_get(b);
+		if (c->how >= PP_GUESS_A && (!may_lead(r, c->a) ||
+		    ((c->how == PP_GUESS_DIFF || c->how == PP_GUESS_SUM) &&
+		    !may_lead(r, c->b))))
+			return false;
+	}
+	c->there = true;
+	c->values = get_run(r, b);
+	return !b->bad && (c->form != PP_FORM_WIDE ||
+	    (size_t)(c->values.end - c->values.p) == (size_t)r->rows * 16);
+}
+
+static inline uint8_t
+tag_of(const struct column *c, size_t i)
+{
+	return c->tags != NULL ? c->tags[i] : c->tag;
+}
+
+/* Decode the numbers of column i, and before it those it follows from. */
+static bool
+decode(struct reading *r, uint32_t i)
+{
+	struct column *c = &r->col[i];
+	const int64_t *a = NULL, *b = NULL;
+	int64_t above = 0, a_above = 0, guess;
+	bool exact = c->values.p == c->values.end;
+	size_t k, slot = 0;
+
+	if (c->done)
+		return true;
+	c->done = true;
+	/* a was met before i, so that this ends */
+	if (c->how >= PP_GUESS_A && !decode(r, c->a))
+		return false;
+	if ((c->how == PP_GUESS_DIFF || c->how == PP_GUESS_SUM) &&
+	    !decode(r, c->b))
+		return false;
+	a = r->col[c->a].v;
+	b = r->col[c->b].v;
+	c->v = pp_arena_zalloc(&r->tmp, (r->rows + 1) * sizeof(*c->v));
+	if (c->how == PP_GUESS_LIKE)
+		memset(r->like, 0, PP_LIKE_SLOTS * sizeof(*r->like));
+	for (k = 0; k < r->rows; k++) {
+		if (tag_of(c, k) == 0)
+			continue;
+		guess = 0;
+		switch (c->how) {
+		case PP_GUESS_ABOVE:
+			guess = above;
+			break;
+		case PP_GUESS_A:
+			guess = a[k];
+			break;
+		case PP_GUESS_DIFF:
+			guess = pp_wrap_sub(a[k], b[k]);
+			break;
+		case PP_GUESS_SUM:
+			guess = pp_wrap_add(a[k], b[k]);
+			break;
+		case PP_GUESS_ALONG:
+			guess = pp_wrap_add(above, pp_wrap_sub(a[k],
+			    a_above));
+			a_above = a[k];
+			break;
+		case PP_GUESS_LIKE:
+			slot = pp_like_slot(a[k]);
+			guess = r->like[slot];
+			break;
+		case PP_GUESS_NONE:
+		case PP_GUESS_COUNT:
+			break;
+		}
+		if (!exact)
+			guess = pp_wrap_add(guess, pp_unzigzag(
+			    pp_varint_get(&c->values)));
+		if (c->how == PP_GUESS_LIKE)
+			r->like[slot] = guess;
+		c->v[k] = above = guess;
+	}
+	return !c->values.bad && c->values.p == c->values.end;
+}
+
+/* ----------------------------------------------------------------- cells */
+
+static bool
+fill_text(struct reading *r, const struct column *c, union pp_cell *cells,
+    struct pp_arena *text)
+{
+	char buf[40];
+	size_t k, n;
+
+	for (k = 0; k < r->rows; k++) {
+		cells[k].str = (pp_str){"", 0};
+		if (tag_of(c, k) == 0)
+			continue;
+		if (c->form == PP_FORM_STRING) {
+			if (c->v[k] < 0 || c->v[k] >= r->nstrings)
+				return false;
+			cells[k].str = r->string[c->v[k]];
+			continue;
+		}
+		n = c->form == PP_FORM_TIME ?
+		    pp_time_print(buf, &c->time, c->v[k]) :
+		    pp_digits_print(buf, c->v[k]);
+		cells[k].str = pp_arena_str(text, (pp_str){buf, n});
+	}
+	return true;
+}
+
+static void
+fill_numbers(struct reading *r, const struct column *c, union pp_cell *cells)
+{
+	const unsigned char *p = c->values.p;
+	size_t k;
+
+	for (k = 0; k < r->rows; k++)
+		cells[k].num = c->form != PP_FORM_WIDE ? c->v[k] :
+		    (pp_i128)((pp_u128)pp_get64(p + 16 * k + 8) << 64 |
+		    pp_get64(p + 16 * k));
+}
+
+/* Tags that a batch may have: a scale that numbers can have. */
+static bool
+fill_tags(struct reading *r, const struct column *c, bool is_text,
+    uint8_t *tags)
+{
+	size_t k;
+
+	for (k = 0; k < r->rows; k++) {
+		tags[k] = tag_of(c, k);
+		if (tags[k] > (is_text ? 1 : 39))
+			return false;
+	}
+	return true;
+}
+
+static bool
+fill_column(struct reading *r, uint32_t i, struct pp_columns_rows *out,
+    struct pp_arena *text)
+{
+	bool is_text = pp_type_is_text(r->t->type[i]);
+	struct column *c = &r->col[i];
+
+	if (!fill_tags(r, c, is_text, out->tags[i]) ||
+	    (c->form != PP_FORM_WIDE && !decode(r, i)))
+		return false;
+	if (is_text)
+		return fill_text(r, c, out->cells[i], text);
+	fill_numbers(r, c, out->cells[i]);
+	return true;
+}
+
+static void
+make_room(struct pp_columns_rows *b, struct pp_mem *mem, uint32_t ncolumns,
+    uint32_t rows)
+{
+	uint32_t i;
+
+	if (b->ncolumns == ncolumns && b->cap >= rows)
+		return;
+	pp_columns_rows_free(b, mem);
+	b->cells = pp_mem_zalloc(mem, (ncolumns + 1) * sizeof(*b->cells));
+	b->tags = pp_mem_zalloc(mem, (ncolumns + 1) * sizeof(*b->tags));
+	for (i = 0; i < ncolumns; i++) {
+		b->cells[i] = pp_mem_alloc(mem, (rows + 1) *
+		    sizeof(**b->cells));
+		b->tags[i] = pp_mem_alloc(mem, rows + 1);
+	}
+	b->ncolumns = ncolumns;
+	b->cap = rows;
+}
+
+void
+pp_columns_rows_free(struct pp_columns_rows *b, struct pp_mem *mem)
+{
+	uint32_t i;
+
+	for (i = 0; b->cells != NULL && i < b->ncolumns; i++) {
+		pp_mem_free(mem, b->cells[i]);
+		pp_mem_free(mem, b->tags[i]);
+	}
+	pp_mem_free(mem, b->cells);
+	pp_mem_free(mem, b->tags);
+	memset(b, 0, sizeof(*b));
+}
+
+/* ------------------------------------------------------------- the stream */
+
+static void
+begin(struct reading *r, struct pp_columns_in *c)
+{
+	memset(r, 0, sizeof(*r));
+	r->c = c;
+	pp_arena_init(&r->tmp, c->mem, 65536);
+	r->inflate = libdeflate_alloc_decompressor();
+	if (r->inflate == NULL)
+		pp_mem_fail(c->mem);
+}
+
+static void
+end(struct reading *r)
+{
+	libdeflate_free_decompressor(r->inflate);
+	pp_arena_free(&r->tmp);
+}
+
+/* The strings that tables share, once. */
+static bool
+shared_strings(struct reading *r)
+{
+	struct pp_columns_in *c = r->c;
+	struct pp_bytes_in b;
+
+	if (c->string == NULL) {
+		if (c->nstrings_blocks != 1)
+			return false;
+		b = get_block(r, &c->strings[0]);
+		if (b.bad || !get_strings(r, &b, &c->text_strings, &c->string,
+		    &c->nstrings)) {
+			c->string = NULL;
+			return false;
+		}
+	}
+	r->string = c->string;
+	r->nstrings = c->nstrings;
+	return true;
+}
+
+static bool
+read_block(struct reading *r, const struct pp_columns_block *k,
+    const bool *wanted, struct pp_arena *text, struct pp_columns_rows *out)
+{
+	struct pp_bytes_in b = get_block(r, k);
+	pp_str *own = NULL;
+	uint32_t i;
+
+	if (b.bad)
+		return false;
+	for (i = 0; i < r->t->ncolumns; i++)
+		if (!get_column(r, &b))
+			return false;
+	if (r->t->own_strings) {
+		if (!get_strings(r, &b, text, &own, &r->nstrings))
+			return false;
+		r->string = own;
+	} else if (!shared_strings(r)) {
+		return false;
+	}
+	if (b.p != b.end)
+		return false;
+	for (i = 0; i < r->t->ncolumns; i++)
+		if ((wanted == NULL || wanted[i]) &&
+		    !fill_column(r, i, out, text))
+			return false;
+	out->rows = r->rows;
+	return true;
+}
+
+bool
+pp_columns_read(struct pp_columns_in *c, const struct pp_columns_table *t,
+    uint32_t k, const bool *wanted, struct pp_arena *text,
+    struct pp_columns_rows *out)
+{
+	struct reading r;
+	bool ok;
+
+	begin(&r, c);
+	r.t = t;
+	r.rows = t->block[k].rows;
+	r.col = pp_arena_zalloc(&r.tmp, (t->ncolumns + 1) * sizeof(*r.col));
+	r.like = pp_arena_alloc(&r.tmp, PP_LIKE_SLOTS * sizeof(*r.like));
+	make_room(out, c->mem, t->ncolumns, r.rows);
+	ok = read_block(&r, &t->block[k], wanted, text, out);
+	end(&r);
+	return ok;
+}
+
+/* -------------------------------------------------------------- directory */
+
+static pp_str
+get_name(struct pp_columns_in *c, struct pp_bytes_in *b)
+{
+	const unsigned char *n = pp_bytes_get(b, 1), *p;
+
+	p = n == NULL ? NULL : pp_bytes_get(b, *n);
+	if (p == NULL)
+		return (pp_str){NULL, 0};
+	return pp_arena_str(&c->text, (pp_str){(const char *)p, *n});
+}
+
+/* Blocks that lie before `end`. */
+static bool
+get_places(struct pp_columns_in *c, struct pp_bytes_in *b, uint64_t end,
+    struct pp_columns_block **out, uint32_t *n, uint64_t *rows)
+{
+	uint64_t count = pp_varint_get(b), bytes, r, i;
+	struct pp_columns_block *v;
+
+	/* a place takes three bytes or more */
+	if (b->bad || count > (size_t)(b->end - b->p) / 3)
+		return false;
+	v = pp_arena_alloc(&c->text, ((size_t)count + 1) * sizeof(*v));
+	*rows = 0;
+	for (i = 0; i < count; i++) {
+		r = pp_varint_get(b);
+		v[i].at = pp_varint_get(b);
+		bytes = pp_varint_get(b);
+		if (b->bad || r > UINT32_MAX || bytes > PP_BLOCK_BYTES ||
+		    v[i].at > end || bytes > end - v[i].at)
+			return false;
+		v[i].rows = (uint32_t)r;
+		v[i].bytes = (uint32_t)bytes;
+		*rows += r;
+	}
+	*out = v;
+	*n = (uint32_t)count;
+	return true;
+}
+
+static bool
+get_table(struct pp_columns_in *c, struct pp_bytes_in *b, uint64_t end,
+    struct pp_columns_table *t)
+{
+	const unsigned char *p;
+	uint64_t n;
+	uint32_t i;
+
+	t->name = get_name(c, b);
+	p = pp_bytes_get(b, 1);
+	n = pp_varint_get(b);
+	if (p == NULL || b->bad || n == 0 || n > PP_COLUMNS_MAX)
+		return false;
+	t->own_strings = *p != 0;
+	t->ncolumns = (uint32_t)n;
+	t->column = pp_arena_alloc(&c->text, n * sizeof(*t->column));
+	t->type = pp_arena_alloc(&c->text, n * sizeof(*t->type));
+	for (i = 0; i < n; i++) {
+		t->column[i] = get_name(c, b);
+		p = pp_bytes_get(b, 1);
+		if (p == NULL || *p > PP_T_TIME)
+			return false;
+		t->type[i] = (enum pp_type)*p;
+	}
+	if (!get_places(c, b, end, &t->block, &t->nblocks, &t->rows))
+		return false;
+	for (i = 0; i < t->nblocks; i++)
+		if (t->block[i].rows == 0 ||
+		    t->block[i].rows > PP_BLOCK_ROWS ||
+		    (uint64_t)t->block[i].rows * n > CELLS_MOST)
+			return false;
+	return true;
+}
+
+static bool
+get_directory(struct reading *r, uint64_t bytes)
+{
+	struct pp_columns_in *c = r->c;
+	unsigned char foot[FOOT];
+	struct pp_bytes_in b;
+	uint32_t packed, n, i;
+	unsigned char *p;
+	uint64_t rows, k;
+
+	if (bytes < FOOT || !c->get(c->arg, foot, FOOT, bytes - FOOT) ||
+	    pp_get32(foot + 8) != PP_COLUMNS_MAGIC)
+		return false;
+	packed = pp_get32(foot);
+	n = pp_get32(foot + 4);
+	if (packed > bytes - FOOT || packed > PP_BLOCK_BYTES)
+		return false;
+	p = pp_arena_alloc(&r->tmp, packed + 1);
+	bytes -= FOOT + packed;
+	if (!c->get(c->arg, p, packed, bytes))
+		return false;
+	b = (struct pp_bytes_in){p, p + packed, false};
+	if (n != 0) {
+		b.p = inflate(r, p, packed, n);
+		if (b.p == NULL)
+			return false;
+		b.end = b.p + n;
+	}
+	if (!get_places(c, &b, bytes, &c->strings, &c->nstrings_blocks,
+	    &rows))
+		return false;
+	k = pp_varint_get(&b);
+	if (b.bad || k > TABLES_MOST)
+		return false;
+	c->table = pp_arena_zalloc(&c->text, (k + 1) * sizeof(*c->table));
+	for (i = 0; i < k; i++)
+		if (!get_table(c, &b, bytes, &c->table[i]))
+			return false;
+	c->ntables = (uint32_t)k;
+	return b.p == b.end;
+}
+
+struct pp_columns_in *
+pp_columns_in(struct pp_mem *mem, uint64_t bytes,
+    bool (*get)(void *, void *, size_t, uint64_t), void *arg)
+{
+	struct pp_columns_in *c = pp_mem_zalloc(mem, sizeof(*c));
+	struct reading r;
+	bool ok;
+
+	c->mem = mem;
+	c->get = get;
+	c->arg = arg;
+	pp_arena_init(&c->text, mem, 8192);
+	pp_arena_init(&c->text_strings, mem, 8192);
+	begin(&r, c);
+	ok = get_directory(&r, bytes);
+	end(&r);
+	if (ok)
+		return c;
+	pp_columns_in_close(c);
+	return NULL;
+}
+
+void
+pp_columns_in_close(struct pp_columns_in *c)
+{
+	if (c == NULL)
+		return;
+	pp_arena_free(&c->text);
+	pp_arena_free(&c->text_strings);
+	pp_mem_free(c->mem, c);
+}
+
+const struct pp_columns_table *
+pp_columns_table(const struct pp_columns_in *c, pp_str name)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->ntables; i++)
+		if (pp_str_eq(c->table[i].name, name))
+			return &c->table[i];
+	return NULL;
+}
+
+uint32_t
+pp_columns_column(const struct pp_columns_table *t, pp_str name)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->ncolumns; i++)
+		if (pp_str_eq(t->column[i], name))
+			return i;
+	return UINT32_MAX;
+}
