@@ -311,6 +311,7 @@ body(struct pp_run *r)
 	if (c->writer == NULL && !open_sink(c))
 		return PP_EXIT_NOTHING;
 	account.timeline = c->plan.slices;
+	account.no_paths = true;
 	pp_account_init(&r->accounts, &r->model, &account);
 	c->ctx.mem = &r->mem;
 	c->ctx.model = &r->model;

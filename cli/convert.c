@@ -215,6 +215,7 @@ body(struct pp_run *r)
 	if (!pp_output_open(&c->output, r, c->writer, o->table != NULL))
 		return PP_EXIT_NOTHING;
 	account.timeline = c->plan.slices;
+	account.no_paths = !pp_plan_has(&c->plan, PP_STR("tree"));
 	r->model.raw = c->plan.raw ||
 	    (account.timeline && account.seed_timeline);
 	pp_account_init(&r->accounts, &r->model, &account);

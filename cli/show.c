@@ -306,6 +306,8 @@ prepare(struct show_run *w)
 	struct pp_account_options account = o->account;
 
 	account.timeline = (o->sections & (1u << PP_SHOW_TIMELINE)) != 0;
+	account.no_paths = !(o->sections & (1u << PP_SHOW_TREE)) &&
+	    (o->style == PP_STYLE_OWN || o->style == PP_STYLE_PROFILE);
 	if ((o->sections & (1u << PP_SHOW_TREE)) &&
 	    o->tree != PP_TREE_SUMMED) {
 		w->calls = pp_show_calls_open(r);

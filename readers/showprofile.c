@@ -49,6 +49,7 @@ open_reader(struct pp_model *m, uint32_t group)
 	pp_map_init(&sp->by_id, m->mem);
 	pp_map_init(&sp->by_rows, m->mem);
 	pp_map_init(&sp->by_total, m->mem);
+	pp_map_init(&sp->by_about, m->mem);
 	pp_map_init(&sp->item_by_id, m->mem);
 	pp_map_init(&sp->spelled, m->mem);
 	pp_strtab_init(&sp->spellings, m->mem);
@@ -71,6 +72,7 @@ source(void *ctx, uint32_t index)
 	pp_map_clear(&sp->by_id);
 	pp_map_clear(&sp->by_rows);
 	pp_map_clear(&sp->by_total);
+	pp_map_clear(&sp->by_about);
 	pp_map_clear(&sp->item_by_id);
 }
 
@@ -101,6 +103,7 @@ close_reader(void *ctx)
 	pp_map_free(&sp->by_id);
 	pp_map_free(&sp->by_rows);
 	pp_map_free(&sp->by_total);
+	pp_map_free(&sp->by_about);
 	pp_map_free(&sp->item_by_id);
 	pp_map_free(&sp->spelled);
 	pp_strtab_free(&sp->spellings);

@@ -154,6 +154,7 @@ struct pp_sp_query {
 	uint32_t stmt;		/* PP_SP_NONE: not known */
 	uint32_t print;		/* the first has all rows; PP_SP_NONE */
 	uint32_t order;
+	uint32_t next_total;	/* listed, of about this total */
 	uint64_t line, last_line;
 };
 
@@ -197,6 +198,7 @@ struct pp_sp {
 	struct pp_map by_id;	/* (segment, id) -> query */
 	struct pp_map by_rows;	/* (hash, rows) -> query, the last */
 	struct pp_map by_total;	/* (id, total) -> query, the last */
+	struct pp_map by_about;	/* (segment, about its total) -> query */
 
 	/* the open row set */
 	struct pp_sp_layout layout;

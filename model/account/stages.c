@@ -143,20 +143,22 @@ pp_walk_stage(struct pp_walk *w, const struct pp_walk_event *e)
 	PP_ASSERT(w->query != PP_NODE_ROOT);
 	a->sums[w->session].apart -= ev->dur;
 	stmt = &a->stmts[w->query_stmt];
+	if (a->select != NULL)
+		stmt->sums.self += time;
+	if (c == PP_CLASS_UNACCOUNTED)
+		stmt->sums.self_unaccounted += time;
+	if (a->opt.no_paths && a->select == NULL)
+		return;
 	if (a->select == NULL)
 		a->nodes[w->query].sums.self -= time;
-	else
-		stmt->sums.self += time;
 	node = pp_cell_path(a, w->session, w->query, name, ev->stmt);
 	n = &a->nodes[node];
 	if (a->select == NULL || time != 0)
 		n->sums.calls += count;
 	n->sums.elapsed += time;
 	n->sums.self += time;
-	if (c == PP_CLASS_UNACCOUNTED) {
+	if (c == PP_CLASS_UNACCOUNTED)
 		n->sums.self_unaccounted += time;
-		stmt->sums.self_unaccounted += time;
-	}
 }
 
 void

@@ -61,13 +61,27 @@ pp_hist_bounds(unsigned index, int64_t *from, int64_t *to)
 }
 
 static struct pp_hist_bucket *
-bucket(struct pp_hist *h, struct pp_mem *mem, unsigned i)
+chunked(struct pp_hist *h, struct pp_mem *mem, unsigned i)
 {
 	struct pp_hist_bucket **c = &h->chunk[i / PP_HIST_CHUNK];
 
 	if (*c == NULL)
 		*c = pp_mem_zalloc(mem, PP_HIST_CHUNK * sizeof(**c));
 	return &(*c)[i % PP_HIST_CHUNK];
+}
+
+static struct pp_hist_bucket *
+bucket(struct pp_hist *h, struct pp_mem *mem, unsigned i)
+{
+	if (h->chunk != NULL)
+		return chunked(h, mem, i);
+	if (h->only.count == 0)
+		h->only_at = i;
+	if (h->only_at == i)
+		return &h->only;
+	h->chunk = pp_mem_zalloc(mem, PP_HIST_CHUNKS * sizeof(*h->chunk));
+	*chunked(h, mem, h->only_at) = h->only;
+	return chunked(h, mem, i);
 }
 
 void
@@ -82,19 +96,15 @@ pp_hist_add(struct pp_hist *h, struct pp_mem *mem, int64_t v)
 void
 pp_hist_merge(struct pp_hist *h, struct pp_mem *mem, const struct pp_hist *from)
 {
-	unsigned c, k;
+	const struct pp_hist_bucket *f;
+	unsigned i = 0, index;
 
-	for (c = 0; c < PP_HIST_CHUNKS; c++)
-		for (k = 0; from->chunk[c] != NULL && k < PP_HIST_CHUNK; k++) {
-			const struct pp_hist_bucket *f = &from->chunk[c][k];
-			struct pp_hist_bucket *b;
+	while (pp_hist_next(from, &i, &index, &f)) {
+		struct pp_hist_bucket *b = bucket(h, mem, index);
 
-			if (f->count == 0)
-				continue;
-			b = bucket(h, mem, c * PP_HIST_CHUNK + k);
-			b->count += f->count;
-			b->time += f->time;
-		}
+		b->count += f->count;
+		b->time += f->time;
+	}
 }
 
 void
@@ -125,6 +135,17 @@ pp_hist_next(const struct pp_hist *h, unsigned *i, unsigned *index,
     const struct pp_hist_bucket **b)
 {
 	/* position 0 is the negative bucket, position n bucket n - 1 */
+	if (h->chunk == NULL) {
+		unsigned at = h->only_at == PP_HIST_NEGATIVE ? 0 :
+		    h->only_at + 1;
+
+		if (h->only.count == 0 || *i > at)
+			return false;
+		*i = at + 1;
+		*index = h->only_at;
+		*b = &h->only;
+		return true;
+	}
 	while (*i <= PP_HIST_NEGATIVE) {
 		unsigned at = *i == 0 ? PP_HIST_NEGATIVE : *i - 1;
 		const struct pp_hist_bucket *c = h->chunk[at / PP_HIST_CHUNK];
@@ -173,8 +194,8 @@ pp_hist_free(struct pp_hist *h, struct pp_mem *mem)
 {
 	unsigned c;
 
-	for (c = 0; c < PP_HIST_CHUNKS; c++) {
+	for (c = 0; h->chunk != NULL && c < PP_HIST_CHUNKS; c++)
 		pp_mem_free(mem, h->chunk[c]);
-		h->chunk[c] = NULL;
-	}
+	pp_mem_free(mem, h->chunk);
+	memset(h, 0, sizeof(*h));
 }

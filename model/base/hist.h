@@ -24,9 +24,14 @@ struct pp_hist_bucket {
 	pp_i128 time;
 };
 
-/* Chunks are allocated when a value falls into them. */
+/*
+ * Chunks are allocated when a value falls into them, and not before there are
+ * values in two buckets: statements that run once are many.
+ */
 struct pp_hist {
-	struct pp_hist_bucket *chunk[PP_HIST_CHUNKS];
+	struct pp_hist_bucket **chunk;	/* PP_HIST_CHUNKS; NULL: none */
+	struct pp_hist_bucket only;	/* while chunk is NULL, */
+	unsigned only_at;		/* the bucket with this index */
 };
 
 /* The bucket of v, 0 .. PP_HIST_NEGATIVE. */

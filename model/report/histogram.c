@@ -98,7 +98,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	next = chain(c, v, n, chained);
 	pp_rows_open(&r, c->mem, to, &table);
 	for (size_t i = 0; i < n; i++) {
-		struct pp_hist sum = {{NULL }};
+		struct pp_hist sum = {.chunk = NULL};
 
 		if (chained[i] || left_out(&all[v[i].index]))
 			continue;
