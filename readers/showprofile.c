@@ -67,6 +67,7 @@ source(void *ctx, uint32_t index)
 	sp->native_id = 0;
 	sp->cut_texts = 0;
 	sp->npieces = sp->nprints = sp->nqueries = sp->nsegments = 0;
+	sp->nheads = 0;
 	sp->nitems = sp->piece_n = 0;
 	pp_bytelog_reset(&sp->rows);
 	pp_map_clear(&sp->by_id);
@@ -98,6 +99,7 @@ close_reader(void *ctx)
 	pp_mem_free(mem, sp->prints);
 	pp_mem_free(mem, sp->queries);
 	pp_mem_free(mem, sp->segments);
+	pp_mem_free(mem, sp->heads);
 	pp_mem_free(mem, sp->items);
 	pp_mem_free(mem, sp->piece);
 	pp_map_free(&sp->by_id);

@@ -155,6 +155,7 @@ struct pp_sp_query {
 	uint32_t print;		/* the first has all rows; PP_SP_NONE */
 	uint32_t order;
 	uint32_t next_total;	/* listed, of about this total */
+	uint32_t list;		/* the last that had it */
 	uint64_t line, last_line;
 };
 
@@ -163,6 +164,7 @@ struct pp_sp_segment {
 	uint64_t list_max;	/* greatest number of a list */
 	uint64_t known_max;	/* of all */
 	bool has_list;
+	uint32_t lists;		/* read so far */
 	uint32_t native_id;	/* in names */
 	uint64_t first_line, last_line;
 	bool approximate;
@@ -198,7 +200,9 @@ struct pp_sp {
 	struct pp_map by_id;	/* (segment, id) -> query */
 	struct pp_map by_rows;	/* (hash, rows) -> query, the last */
 	struct pp_map by_total;	/* (id, total) -> query, the last */
-	struct pp_map by_about;	/* (segment, about its total) -> query */
+	struct pp_map by_about;	/* (segment, about its total) -> heads */
+	uint32_t *heads;	/* chains of queries; PP_SP_NONE */
+	size_t nheads, heads_cap;
 
 	/* the open row set */
 	struct pp_sp_layout layout;

@@ -103,6 +103,10 @@ relate(struct pp_sp *sp, const struct pp_sp_print *known,
 	if (p->hash == known->hash && p->rows == known->rows &&
 	    p->sums == known->sums)
 		return SAME;
+	/* as many other rows, or more or fewer than there can be */
+	if (p->sums == known->sums && (p->rows == known->rows ||
+	    (p->rows < known->rows ? p->whole : known->whole)))
+		return OTHER;
 	if (p->rows > COMPARED_MOST || known->rows > COMPARED_MOST)
 		return OTHER;
 	a = load(sp, known);
@@ -400,6 +404,7 @@ total_fits(const struct pp_sp_query *q, const struct pp_sp_print *p)
 
 /* Totals that lie about here are found together: 2^26 x 10^-12 s, 67 us. */
 #define ABOUT_BITS 26
+#define ABOUT_MOST 10000
 
 static int64_t
 about(int64_t total)
@@ -413,57 +418,78 @@ note_total(struct pp_sp *sp, struct pp_sp_query *q)
 {
 	uint32_t *at = pp_map_at(&sp->by_about, q->segment,
 	    (uint64_t)about(q->total));
+	void *v = sp->heads;
 
-	q->next_total = *at == PP_MAP_NONE ? PP_SP_NONE : *at;
-	*at = (uint32_t)(q - sp->queries);
-}
-
-/* Of the chain that begins with query i: one that fits, *found if it is the
- * only one; false: there are several. */
-static bool
-fits_of(const struct pp_sp *sp, uint32_t i, const struct pp_sp_print *p,
-    uint32_t *found)
-{
-	for (; i != PP_SP_NONE; i = sp->queries[i].next_total) {
-		if (!total_fits(&sp->queries[i], p))
-			continue;
-		if (*found != PP_SP_NONE)
-			return false;
-		*found = i;
+	if (*at == PP_MAP_NONE) {
+		*at = (uint32_t)sp->nheads;
+		pp_mem_grow(sp->m->mem, &v, &sp->heads_cap, sp->nheads + 1,
+		    sizeof(*sp->heads));
+		sp->heads = v;
+		sp->heads[sp->nheads++] = PP_SP_NONE;
 	}
-	return true;
+	q->next_total = sp->heads[*at];
+	sp->heads[*at] = (uint32_t)(q - sp->queries);
 }
 
-/* The only listed query of the segment that fits; PP_SP_NONE. */
+/* The listed queries that fit a print. */
+struct fits {
+	uint32_t n, query;	/* all: how many, one of them */
+	uint32_t last_n, last;	/* those of the last list */
+};
+
+/*
+ * Add those of the chain that begins at *at and have no states yet.  Those
+ * that have all of them leave the chain.
+ */
+static void
+fits_of(struct pp_sp *sp, uint32_t *at, const struct pp_sp_print *p,
+    struct fits *f)
+{
+	struct pp_sp_query *q;
+
+	while (*at != PP_SP_NONE) {
+		q = &sp->queries[*at];
+		if (q->print != PP_SP_NONE && sp->prints[q->print].whole) {
+			*at = q->next_total;
+			continue;
+		}
+		if (total_fits(q, p)) {
+			f->n++;
+			f->query = *at;
+			if (q->list == sp->segments[q->segment].lists) {
+				f->last_n++;
+				f->last = *at;
+			}
+		}
+		at = &q->next_total;
+	}
+}
+
+/*
+ * The only listed query of the segment that fits, of the last list where one
+ * of that does; PP_SP_NONE.  Sums of very many states, which anything may fit,
+ * are not looked for.
+ */
 static uint32_t
-only_fit(const struct pp_sp *sp, uint32_t segment,
-    const struct pp_sp_print *p)
+only_fit(struct pp_sp *sp, uint32_t segment, const struct pp_sp_print *p)
 {
 	int64_t tolerance = pp_sp_tolerance(p),
 	    least = about(pp_i64_sub(p->sum, tolerance)),
 	    most = about(pp_i64_add(p->sum, tolerance));
-	uint32_t i, found = PP_SP_NONE;
+	struct fits f = {.n = 0};
+	uint32_t at;
 
-	if (!p->whole || !sp->segments[segment].has_list)
+	if (!p->whole || !sp->segments[segment].has_list ||
+	    most - least > ABOUT_MOST)
 		return PP_SP_NONE;
-	if (most - least > (int64_t)sp->nqueries) {
-		/* sums of very many states: anything may fit */
-		for (i = 0; i < sp->nqueries; i++) {
-			if (sp->queries[i].segment != segment ||
-			    !total_fits(&sp->queries[i], p))
-				continue;
-			if (found != PP_SP_NONE)
-				return PP_SP_NONE;
-			found = i;
-		}
-		return found;
-	}
 	for (; least <= most; least++) {
-		i = pp_map_get(&sp->by_about, segment, (uint64_t)least);
-		if (i != PP_MAP_NONE && !fits_of(sp, i, p, &found))
-			return PP_SP_NONE;
+		at = pp_map_get(&sp->by_about, segment, (uint64_t)least);
+		if (at != PP_MAP_NONE)
+			fits_of(sp, &sp->heads[at], p, &f);
 	}
-	return found;
+	if (f.last_n == 1)
+		return f.last;
+	return f.n == 1 ? f.query : PP_SP_NONE;
 }
 
 /* Queries whose states are compared with sums of states. */
@@ -614,6 +640,7 @@ join_list(struct pp_sp *sp, const struct pp_sp_item *x)
 		note_total(sp, q);
 	}
 	touch(sp, q, x->line, x->line);
+	q->list = s->lists;
 	s->last_listed = (uint32_t)(q - sp->queries);
 	s->has_list = true;
 	if (x->id > s->list_max)
@@ -636,6 +663,7 @@ pp_sp_join(struct pp_sp *sp)
 	}
 	sp->at = sp->set_segment = choose_segment(sp);
 	sp->fresh = false;
+	sp->segments[sp->at].lists += sp->items[0].list;
 	for (i = 0; i < sp->nitems; i++) {
 		x = &sp->items[i];
 		if (x->list) {
