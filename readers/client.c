@@ -25,6 +25,19 @@ struct want {
 	bool took;		/* a row of this source */
 };
 
+/*
+ * What the row readers said of columns.  They are asked for each result, a
+ * session has few kinds of them, and the answer takes longer than reading a
+ * result of twenty rows.
+ */
+#define KINDS 16
+
+struct kind {
+	char *key;		/* all that they may look at */
+	size_t n, cap;
+	int *bits;		/* by reader */
+};
+
 struct pp_fold {
 	struct pp_model *m;
 	uint32_t source;
@@ -32,6 +45,9 @@ struct pp_fold {
 	struct want *wants;
 	size_t n;
 	bool any;		/* somebody takes the open row set */
+	struct kind kinds[KINDS];
+	unsigned next_kind;
+	struct kind asked;	/* the key of the one at hand */
 };
 
 /* ---------------------------------------------------------------- probing */
@@ -194,27 +210,102 @@ peek(pp_str head, struct pp_peek *out)
 
 /* ------------------------------------------------------------------ sink */
 
+static void
+add_key(struct pp_fold *f, const void *p, size_t n)
+{
+	struct kind *k = &f->asked;
+	void *v = k->key;
+
+	if (k->n + n + 1 > k->cap) {
+		pp_mem_grow(f->m->mem, &v, &k->cap, k->n + n + 1, 1);
+		k->key = v;
+	}
+	if (n != 0)
+		memcpy(k->key + k->n, p, n);
+	k->n += n;
+}
+
+static void
+add_text(struct pp_fold *f, pp_str s)
+{
+	add_key(f, &s.n, sizeof(s.n));
+	add_key(f, s.p, s.n);
+}
+
+/* The key of a set with names: the whole of it. */
+static void
+make_key(struct pp_fold *f, const struct pp_rowset *rs)
+{
+	size_t i;
+
+	f->asked.n = 0;
+	add_key(f, &rs->form, sizeof(rs->form));
+	for (i = 0; i < rs->ncols; i++)
+		add_text(f, rs->names[i]);
+	add_text(f, rs->statement);
+	add_text(f, rs->table);
+	add_text(f, rs->heading);
+}
+
+/* What each reader says of the set. */
+static const int *
+ask(struct pp_fold *f, const struct pp_rowset *rs)
+{
+	struct kind *k, was;
+	bool named = rs->has_names && rs->nsample == 0;
+	size_t i;
+
+	if (named) {
+		make_key(f, rs);
+		for (i = 0; i < KINDS; i++) {
+			k = &f->kinds[i];
+			if (k->n == f->asked.n && k->bits != NULL &&
+			    memcmp(k->key, f->asked.key, k->n) == 0)
+				return k->bits;
+		}
+	}
+	if (f->asked.bits == NULL)
+		f->asked.bits = pp_mem_alloc(f->m->mem,
+		    f->n * sizeof(*f->asked.bits) + 1);
+	for (i = 0; i < f->n; i++)
+		f->asked.bits[i] = f->wants[i].reader->match(rs);
+	if (!named)
+		return f->asked.bits;
+	k = &f->kinds[f->next_kind++ % KINDS];
+	was = *k;
+	*k = f->asked;
+	f->asked = was;
+	return k->bits;
+}
+
 static int
 match(void *ctx, const struct pp_rowset *rs)
 {
-	(void)ctx;
-	return best_match(rs);
+	struct pp_fold *f = ctx;
+	const int *bits = ask(f, rs);
+	int best = 0;
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (bits[i] > best)
+			best = bits[i];
+	return best;
 }
 
 static enum pp_status
 begin_set(void *ctx, const struct pp_rowset *rs)
 {
 	struct pp_fold *f = ctx;
-	int bits, best = 0;
+	const int *bits = ask(f, rs);
+	int best = 0;
 	size_t i, to = 0;
 
 	f->any = false;
 	for (i = 0; i < f->n; i++) {
-		bits = f->wants[i].reader->match(rs);
-		f->wants[i].takes = bits > 0;
-		f->any |= bits > 0;
-		if (bits > best) {
-			best = bits;
+		f->wants[i].takes = bits[i] > 0;
+		f->any |= bits[i] > 0;
+		if (bits[i] > best) {
+			best = bits[i];
 			to = i;
 		}
 	}
@@ -420,6 +511,12 @@ close_fold(struct pp_fold *f)
 		pp_client_close(f->client);
 	for (i = 0; i < f->n; i++)
 		f->wants[i].reader->close(f->wants[i].state);
+	for (i = 0; i < KINDS; i++) {
+		pp_mem_free(mem, f->kinds[i].key);
+		pp_mem_free(mem, f->kinds[i].bits);
+	}
+	pp_mem_free(mem, f->asked.key);
+	pp_mem_free(mem, f->asked.bits);
 	pp_mem_free(mem, f->wants);
 	pp_mem_free(mem, f);
 }

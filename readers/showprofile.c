@@ -124,20 +124,19 @@ cell(const struct pp_sp *sp, const struct pp_rs_row *row, unsigned field)
 }
 
 /* A number that the input breaks off in may lack its last digits. */
-static bool
+static inline bool
 known(const struct pp_rs_cell *c)
 {
 	return !pp_rs_null(c, true) && c->state != PP_CELL_CUT &&
-	    pp_str_trim(c->text).n > 0;
+	    c->text.n > 0 && ((unsigned char)c->text.p[0] > ' ' ||
+	    pp_str_trim(c->text).n > 0);
 }
 
 static void
-tell_rest(struct pp_sp *sp, const struct pp_rs_row *row, pp_str rest)
+tell_trailing(struct pp_sp *sp, const struct pp_rs_row *row, pp_str rest)
 {
 	char buf[4 * 40 + 4];
 
-	if (rest.n == 0)
-		return;
 	while (rest.n > 0 && (rest.p[0] == '\n' || rest.p[0] == '.' ||
 	    rest.p[0] == ' '))
 		rest = pp_str_skip(rest, 1);	/* "..." stands for left out */
@@ -146,6 +145,13 @@ tell_rest(struct pp_sp *sp, const struct pp_rs_row *row, pp_str rest)
 	sp->m->sources[sp->source].repaired++;
 	pp_diag_tell(&sp->m->diag, PP_MSG_TRAILING, row->line, row->offset,
 	    "behind a number: %s", pp_diag_excerpt(buf, rest, 40));
+}
+
+static inline void
+tell_rest(struct pp_sp *sp, const struct pp_rs_row *row, pp_str rest)
+{
+	if (rest.n != 0)
+		tell_trailing(sp, row, rest);
 }
 
 static enum pp_status
@@ -390,6 +396,13 @@ read_counter(struct pp_sp *sp, const struct pp_rs_row *row, unsigned k,
 	bool minus;
 	pp_str rest;
 
+	if (c->state == PP_CELL_TEXT && c->text.n == 1 &&
+	    c->text.p[0] >= '0' && c->text.p[0] <= '9') {
+		/* most are 0 */
+		x->has |= 1u << k;
+		x->counter[k] = (uint64_t)(c->text.p[0] - '0');
+		return;
+	}
 	if (!known(c) || !pp_sp_count(c->text, &v, &minus, &rest))
 		return;
 	tell_rest(sp, row, rest);
@@ -573,7 +586,7 @@ begin(void *ctx, const struct pp_rowset *rs)
 	struct pp_sp *sp = ctx;
 
 	sp->m->inputs |= PP_INPUT_STATES;
-	pp_sp_layout(&sp->layout, rs);
+	pp_sp_set_layout(sp, rs);
 	if (!pp_sp_asked(&sp->asked, rs->statement))
 		pp_sp_asked(&sp->asked, rs->heading);
 	sp->nitems = sp->piece_n = 0;

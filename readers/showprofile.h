@@ -182,6 +182,16 @@ struct pp_sp_item {
 	struct pp_sp_print print;
 };
 
+/* Layouts of sets with names, the last of each number of columns. */
+#define PP_SP_SEEN_COLUMNS 18
+#define PP_SP_SEEN_BYTES 400
+
+struct pp_sp_seen {
+	char names[PP_SP_SEEN_BYTES];	/* NUL behind each */
+	size_t n;
+	struct pp_sp_layout layout;
+};
+
 struct pp_sp {
 	struct pp_model *m;
 	uint32_t source;
@@ -205,6 +215,7 @@ struct pp_sp {
 	size_t nheads, heads_cap;
 
 	/* the open row set */
+	struct pp_sp_seen seen[PP_SP_SEEN_COLUMNS + 1];
 	struct pp_sp_layout layout;
 	struct pp_sp_asked asked;
 	struct pp_sp_item *items;
@@ -228,6 +239,9 @@ struct pp_sp {
 	bool approximate;
 	uint64_t cut_texts;
 };
+
+/* showprofile_columns.c: the layout of the set that begins. */
+void pp_sp_set_layout(struct pp_sp *, const struct pp_rowset *);
 
 /* showprofile_note.c: pp_rowreader.note */
 void pp_sp_note(void *ctx, const struct pp_note *);

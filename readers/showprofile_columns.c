@@ -451,3 +451,52 @@ pp_sp_layout(struct pp_sp_layout *l, const struct pp_rowset *rs)
 	if (l->kind == PP_SP_OTHER)
 		l->bits = 0;
 }
+
+/*
+ * Are the names those of a set before?  Then its layout is that of this one:
+ * a session has few kinds of results, and many of each.
+ */
+static bool
+seen_columns(struct pp_sp *sp, const struct pp_rowset *rs)
+{
+	struct pp_sp_seen *x;
+	size_t i, n = 0;
+
+	if (!rs->has_names || rs->ncols > PP_SP_SEEN_COLUMNS)
+		return false;
+	for (i = 0; i < rs->ncols; i++)
+		n += rs->names[i].n + 1;
+	if (n > PP_SP_SEEN_BYTES)
+		return false;
+	x = &sp->seen[rs->ncols];
+	if (x->n == n) {
+		const char *p = x->names;
+
+		for (i = 0; i < rs->ncols; i++) {
+			pp_str s = rs->names[i];
+
+			if (memcmp(p, s.p, s.n) != 0 || p[s.n] != '\0')
+				break;
+			p += s.n + 1;
+		}
+		if (i == rs->ncols) {
+			sp->layout = x->layout;
+			return true;
+		}
+	}
+	pp_sp_layout(&x->layout, rs);
+	sp->layout = x->layout;
+	for (i = 0, x->n = 0; i < rs->ncols; i++) {
+		memcpy(x->names + x->n, rs->names[i].p, rs->names[i].n);
+		x->n += rs->names[i].n;
+		x->names[x->n++] = '\0';
+	}
+	return true;
+}
+
+void
+pp_sp_set_layout(struct pp_sp *sp, const struct pp_rowset *rs)
+{
+	if (!seen_columns(sp, rs))
+		pp_sp_layout(&sp->layout, rs);
+}
