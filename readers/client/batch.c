@@ -96,7 +96,7 @@ wordy(pp_str s)
 
 /*
  * What the first row says of the line above it: names, if words stand over
- * numbers, more than numbers do, and no number over a word.
+ * numbers, no fewer than numbers do, and no number over a word.
  */
 static bool
 names_above(const pp_str *above, const struct pp_cl_batch *b)
@@ -112,7 +112,7 @@ names_above(const pp_str *above, const struct pp_cl_batch *b)
 			return false;
 		}
 	}
-	return words > numbers;
+	return words > 0 && words >= numbers;
 }
 
 /*
