@@ -11,9 +11,7 @@
 #include "../model/report/compare.h"
 #include "capture.h"
 #include "output.h"
-#include "term.h"
-
-#include <errno.h>
+#include "report_file.h"
 
 #define TABLES "compare_events,compare_statements,compare_digests"
 #define TOP_DEFAULT 10
@@ -21,7 +19,7 @@
 struct compare {
 	struct pp_run run;	/* first member: found again in the body */
 	const struct pp_writer *writer; /* NULL: a report */
-	FILE *file;		/* open: the report in OUT */
+	struct pp_report_file report;
 	struct pp_plan plan;
 	struct pp_files files;
 	struct pp_output output;
@@ -185,58 +183,12 @@ print_section(struct compare *c, struct pp_page *p, enum pp_compare_what what,
 	pp_compare_close(&x);
 }
 
-/* Where the report goes: a page at OUT, or on stdout. */
-static bool
-open_page(struct compare *c, struct pp_page *p)
-{
-	struct pp_run *r = &c->run;
-
-	if (r->opt->out == NULL) {
-		pp_page_open(p, r->opt->width);
-		return true;
-	}
-	if (r->sink == NULL) {
-		pp_page_open_file(p, stdout, r->opt->width);
-		return true;
-	}
-	c->file = fopen(pp_sink_path(r->sink), "w");
-	if (c->file != NULL)
-		pp_page_open_file(p, c->file, r->opt->width);
-	else
-		pp_run_say(r, "%s: %s", r->opt->out, strerror(errno));
-	return c->file != NULL;
-}
-
-static bool
-close_page(struct compare *c)
-{
-	struct pp_run *r = &c->run;
-	FILE *f = c->file;
-	pp_str err;
-	int bad;
-
-	if (f == NULL)
-		return pp_flush_stdout();
-	c->file = NULL;
-	errno = 0;
-	bad = ferror(f);
-	if (fclose(f) != 0 || bad)
-		pp_sink_fail(r->sink, errno, NULL);
-	if (pp_sink_commit(r->sink)) {
-		r->sink = NULL;
-		return true;
-	}
-	err = pp_sink_error(r->sink, NULL);
-	pp_run_say(r, "%.*s", (int)err.n, err.p);
-	return false;
-}
-
 static bool
 print(struct compare *c)
 {
 	struct pp_page p;
 
-	if (!open_page(c, &p))
+	if (!pp_report_file_page(&c->report, &c->run, &p))
 		return false;
 	print_side(c, &p, "before: ", 0, PP_SIDE_BEFORE);
 	print_side(c, &p, "after:  ", 1, PP_SIDE_AFTER);
@@ -246,7 +198,7 @@ print(struct compare *c)
 	print_section(c, &p, PP_COMPARE_STATEMENTS, "Statements",
 	    "statement, self time");
 	print_section(c, &p, PP_COMPARE_DIGESTS, "Digests", "digest");
-	return close_page(c);
+	return pp_report_file_end(&c->report, &c->run);
 }
 
 /* --------------------------------------------------------------- tables */
@@ -257,21 +209,6 @@ write_tables(struct compare *c)
 	(void)pp_plan_emit(&c->plan, &c->ctx, PP_INPUT_ANY |
 	    PP_INPUT_COMPARED, pp_output_sink(&c->output));
 	return pp_output_commit(&c->output);
-}
-
-/* What is wrong with the report's OUT is told before the work. */
-static bool
-open_sink(struct compare *c)
-{
-	struct pp_run *r = &c->run;
-	pp_str err;
-
-	if (r->opt->out == NULL || strcmp(r->opt->out, "-") == 0)
-		return true;
-	r->sink = pp_sink_open(&r->mem, PP_SINK_FILE, r->opt->out, &err);
-	if (r->sink == NULL)
-		pp_run_say(r, "%.*s", (int)err.n, err.p);
-	return r->sink != NULL;
 }
 
 static const char *
@@ -308,7 +245,7 @@ body(struct pp_run *r)
 	if (c->writer != NULL &&
 	    !pp_output_open(&c->output, r, c->writer, o->table != NULL))
 		return PP_EXIT_NOTHING;
-	if (c->writer == NULL && !open_sink(c))
+	if (c->writer == NULL && !pp_report_file_begin(&c->report, r))
 		return PP_EXIT_NOTHING;
 	account.timeline = c->plan.slices;
 	account.no_paths = true;
@@ -399,8 +336,8 @@ pp_command_compare(const struct pp_options *o)
 	memset(&c, 0, sizeof(c));
 	if (!pp_capture_check(o) || !choose_writer(&c, o))
 		return PP_EXIT_USAGE;
+	c.report.to_out = o->out != NULL && c.writer == NULL;
 	status = pp_run(&c.run, o, body);
-	if (c.file != NULL)
-		fclose(c.file);
+	pp_report_file_free(&c.report);
 	return status;
 }

@@ -112,9 +112,6 @@ reports(const struct pp_options *o)
 	if (o->account.select != NULL && o->tree != PP_TREE_SUMMED)
 		return no(o, "--tree %s lists every call: leave out --where, "
 		    "--since and --until", pp_tree_words[o->tree - 1]);
-	if (o->command == PP_CMD_COMPARE && o->out != NULL && o->width != 0)
-		return no(o, "--width is for the report, which is printed "
-		    "without -o");
 	/* a time of the day alone may be of the day after */
 	if (a->given && b->given && a->wall == b->wall &&
 	    (a->wall ? a->has_date && b->has_date && a->has_offset ==
@@ -181,6 +178,10 @@ pp_options_suit(const struct pp_options *o, const struct pp_writer *w)
 			    v[i].writers[0], v[i].writers[1] != NULL ?
 			    " and " : "", v[i].writers[1] != NULL ?
 			    v[i].writers[1] : "", w->name);
+	if (o->command == PP_CMD_COMPARE && o->width != 0 &&
+	    (w->caps & PP_W_REPORT) == 0)
+		return no(o, "--width is for the report: without -o, or as "
+		    "-t txt");
 	if (o->given[OPT_GZIP] != NULL && (w->caps & PP_W_GZIP) == 0)
 		return no(o, "--gzip is for text formats; %s is none that it "
 		    "can pack", w->name);

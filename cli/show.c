@@ -5,9 +5,8 @@
 
 #include "capture.h"
 #include "commands.h"
+#include "report_file.h"
 #include "tables.h"
-
-#include <errno.h>
 
 struct show_run {
 	struct pp_run run;	/* first member: found again in the body */
@@ -15,8 +14,7 @@ struct show_run {
 	struct pp_show show;
 	struct pp_show_ranges ranges; /* of --style mrskew, xtat */
 	FILE *calls;		/* lines of --tree seed, --tree calls */
-	bool to_file;		/* convert -t txt */
-	FILE *file;		/* open: OUT */
+	struct pp_report_file report; /* to_out: convert -t txt */
 };
 
 #define TOP_DEFAULT 10
@@ -327,73 +325,12 @@ prepare(struct show_run *w)
 	return true;
 }
 
-/* Where the report goes: a page at OUT of convert, or on stdout. */
-static bool
-open_page(struct show_run *w)
-{
-	const struct pp_options *o = w->run.opt;
-
-	if (!w->to_file) {
-		pp_page_open(&w->show.page, o->width);
-		return true;
-	}
-	if (w->run.sink == NULL) {
-		pp_page_open_file(&w->show.page, stdout, o->width);
-		return true;
-	}
-	w->file = fopen(pp_sink_path(w->run.sink), "w");
-	if (w->file == NULL)
-		pp_run_say(&w->run, "%s: %s", o->out, strerror(errno));
-	else
-		pp_page_open_file(&w->show.page, w->file, o->width);
-	return w->file != NULL;
-}
-
-static bool
-close_page(struct show_run *w)
-{
-	struct pp_run *r = &w->run;
-	FILE *f = w->file;
-	pp_str err;
-	int bad;
-
-	if (f == NULL)
-		return pp_flush_stdout();
-	w->file = NULL;
-	errno = 0;
-	bad = ferror(f);
-	if (fclose(f) != 0 || bad)
-		pp_sink_fail(r->sink, errno, NULL);
-	if (pp_sink_commit(r->sink)) {
-		r->sink = NULL;
-		return true;
-	}
-	err = pp_sink_error(r->sink, NULL);
-	pp_run_say(r, "%.*s", (int)err.n, err.p);
-	return false;
-}
-
-/* What is wrong with OUT is told before the work. */
-static bool
-open_sink(struct show_run *w)
-{
-	struct pp_run *r = &w->run;
-	pp_str err;
-
-	if (!w->to_file || strcmp(r->opt->out, "-") == 0)
-		return true;
-	r->sink = pp_sink_open(&r->mem, PP_SINK_FILE, r->opt->out, &err);
-	if (r->sink == NULL)
-		pp_run_say(r, "%.*s", (int)err.n, err.p);
-	return r->sink != NULL;
-}
-
 static enum pp_exit
 body(struct pp_run *r)
 {
 	struct show_run *w = (struct show_run *)(void *)r;
 
-	if (!pp_capture_find(r, &w->files) || !open_sink(w) || !prepare(w) ||
+	if (!pp_capture_find(r, &w->files) || !pp_report_file_begin(&w->report, r) || !prepare(w) ||
 	    !pp_capture_read(r, &w->files))
 		return PP_EXIT_NOTHING;
 	if (r->opt->strict && r->model.diag.partial) {
@@ -405,10 +342,11 @@ body(struct pp_run *r)
 	w->show.model = &r->model;
 	w->show.accounts = &r->accounts;
 	w->show.top = r->opt->top != 0 ? r->opt->top : TOP_DEFAULT;
-	if (!open_page(w))
+	if (!pp_report_file_page(&w->report, r, &w->show.page))
 		return PP_EXIT_NOTHING;
 	survey(&w->show);
-	if (!print(w, r->opt->sections) || !close_page(w))
+	if (!print(w, r->opt->sections) || 
+	    !pp_report_file_end(&w->report, r))
 		return PP_EXIT_NOTHING;
 	return r->model.diag.partial ? PP_EXIT_PARTIAL : PP_EXIT_OK;
 }
@@ -421,7 +359,7 @@ report(const struct pp_options *o, bool to_file)
 	bool wrong;
 
 	memset(&w, 0, sizeof(w));
-	w.to_file = to_file;
+	w.report.to_out = to_file;
 	if (!pp_capture_check(o))
 		return PP_EXIT_USAGE;
 	if (pp_tables_input(o, &wrong) != NULL) {
@@ -434,8 +372,7 @@ report(const struct pp_options *o, bool to_file)
 	status = pp_run(&w.run, o, body);
 	if (w.calls != NULL)
 		fclose(w.calls);
-	if (w.file != NULL)
-		fclose(w.file);
+	pp_report_file_free(&w.report);
 	return status;
 }
 
