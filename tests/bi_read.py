@@ -1,5 +1,5 @@
-"""Readers of Parquet that are not ours, by node: DuckDB, ClickHouse and
-hyparquet."""
+"""Readers that are not ours, by node: DuckDB, ClickHouse and hyparquet of
+Parquet, exceljs of workbooks."""
 import csv
 import json
 import os
@@ -14,7 +14,8 @@ csv.field_size_limit(1 << 30)
 
 PACKAGES = {'duck': ['@duckdb/node-api'],
     'click': ['@chdb/lib-linux-x64-gnu'],
-    'hyparquet': ['hyparquet', 'hyparquet-compressors']}
+    'hyparquet': ['hyparquet', 'hyparquet-compressors'],
+    'excel': ['exceljs']}
 
 
 def missing(reader):

@@ -9,12 +9,9 @@ import collections
 import csv
 import glob
 import os
-import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import warnings
 import zipfile
 from decimal import Decimal
 
@@ -24,114 +21,9 @@ except ImportError:
     print('skip xlsx: python3-openpyxl is not installed')
     sys.exit(0)
 
-warnings.filterwarnings('ignore')       # data bars are unknown to openpyxl
-csv.field_size_limit(1 << 30)
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROGRAM = os.environ.get('PROFPIVOT') or os.path.join(TOP, 'build/profpivot')
-SHARED = os.environ.get('PP_SHARED', '')
-WORK = tempfile.mkdtemp(prefix='ppxlsx')
-FAILED = []
-
-SHEETS = {
-    'profile': 'Profile', 'timeline_pivot': 'Timeline', 'tree': 'Tree',
-    'statements': 'Statements', 'digests': 'Digests',
-    'digest_pivot': 'Digest pivot', 'digest_deltas': 'Digest deltas',
-    'histogram': 'Histogram', 'plans': 'Plans', 'binds': 'Binds',
-    'gaps': 'Gaps', 'statement_calls': 'Statement calls',
-    'statement_events': 'Statement events',
-    'statement_pivot': 'Statement pivot', 'texts': 'Texts',
-    'stages': 'Stages', 'executions': 'Executions', 'events': 'Events',
-    'errors': 'Errors', 'sources': 'Sources', 'sessions': 'Sessions',
-    'session_sources': 'Session sources', 'problems': 'Problems',
-    'timeline': 'Timeline data', 'cube': 'Data',
-}
-LOSSES = {'sanitised', 'cell-cut', 'spilled'}
-IDS = {'statement', 'sql_id', 'digest', 'native_digest', 'native_id',
-       'process', 'sha256', 'version', 'tim', 'client_id'}
-
-
-def result(name, bad):
-    if bad:
-        FAILED.append(name)
-        print('not ok %s: %s' % (name, ' '.join(str(bad).split())[:400]))
-    else:
-        print('ok ' + name)
-
-
-def run(*args, **env):
-    e = dict(os.environ, **env)
-    p = subprocess.run([PROGRAM] + list(args), env=e, stdin=subprocess.DEVNULL,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return p.returncode, p.stderr.decode('utf-8', 'replace')
-
-
-def plain(text):
-    """What a reader of the format shows for a text with _xHHHH_ in it."""
-    return re.sub('_x([0-9A-Fa-f]{4})_',
-                  lambda m: chr(int(m.group(1), 16)), text)
-
-
-def shown(text):
-    """What a cell can hold of a CSV field: controls that XML 1.0 forbids
-    without an escape become the replacement character."""
-    return text.replace('\ufffe', '\ufffd').replace('\uffff', '\ufffd')
-
-
-def same_cell(column, want, cell):
-    got = cell.value
-    if got is None:
-        return want == ''
-    if isinstance(got, (int, float)) and not isinstance(got, bool):
-        if column in IDS or want == '':
-            return False
-        return float(Decimal(want)) == float(got)
-    if not isinstance(got, str):
-        return False
-    if column.endswith('_s') and want != '':
-        return False
-    got, want = plain(got), shown(want)
-    return got == want or (len(got) >= 32000 and want.startswith(got[:32000]))
-
-
-def compare(folder, book):
-    """The first difference between a folder of CSV tables and a workbook."""
-    wb = openpyxl.load_workbook(book)
-    if wb.sheetnames[0] != 'Summary':
-        return 'the first sheet is %s' % wb.sheetnames[0]
-    tables = [f[:-4] for f in sorted(os.listdir(folder)) if
-              f.endswith('.csv')]
-    if not tables:
-        return 'no tables'
-    for table in tables:
-        if SHEETS[table] not in wb.sheetnames:
-            return 'no sheet for ' + table
-        ws = wb[SHEETS[table]]
-        with open(os.path.join(folder, table + '.csv'), newline='',
-                  encoding='utf-8') as f:
-            rows = list(csv.reader(f))
-        cells = list(ws.iter_rows(min_row=2))
-        if table == 'problems':
-            # what a format had to change is its own affair
-            at = rows[0].index('id')
-            rows[1:] = [r for r in rows[1:] if r[at] not in LOSSES]
-            cells = [r for r in cells if r[at].value not in LOSSES]
-        head = [c.value for c in ws[1]][:len(rows[0])]
-        if [plain(h) for h in head] != rows[0]:
-            return '%s: header %s, not %s' % (table, head, rows[0])
-        last = len([r for r in cells if any(
-            c.value is not None for c in r[:len(rows[0])])])
-        if last != len(rows) - 1:
-            return '%s: %d rows, not %d' % (table, last, len(rows) - 1)
-        if not re.match('[A-E]2$', ws.freeze_panes):
-            return '%s: panes frozen at %s' % (table, ws.freeze_panes)
-        if not ws.auto_filter.ref and not ws.tables:
-            return '%s: no filter' % table
-        for want, got in zip(rows[1:], cells):
-            for name, w, c in zip(rows[0], want, got):
-                if not same_cell(name, w, c):
-                    return '%s!%s: %r, not %r' % (ws.title, c.coordinate,
-                                                  c.value, w)
-    return None
+from xlsx_read import (FAILED, PROGRAM, SCHEMAS, SHARED, TOP, WORK, compare,
+                       convert_both, live, no_live, plain, result, run,
+                       validate)
 
 
 def numbers(ws, row):
@@ -204,13 +96,6 @@ def charts(folder, book):
     return None
 
 
-def validate(book):
-    tool = os.path.join(SHARED, 'tools', 'xlsx-validate')
-    p = subprocess.run([tool, book], stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT)
-    return p.stdout.decode('utf-8', 'replace') if p.returncode else None
-
-
 def reproducible(inputs):
     """Same bytes whatever the environment; no name of host or user."""
     a, b = (os.path.join(WORK, n) for n in ('one.xlsx', 'two.xlsx'))
@@ -254,24 +139,6 @@ def full_disk(trace):
     return 'left behind: %s' % left if left else None
 
 
-def live(book):
-    p = subprocess.run(['/usr/bin/python3', os.path.join(
-        SHARED, 'tools', 'pivot-check.py'), book], stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, timeout=300)
-    return p.stdout.decode('utf-8', 'replace') if p.returncode else None
-
-
-def convert_both(name, inputs, *options):
-    folder, book = (os.path.join(WORK, name + s) for s in ('', '.xlsx'))
-    for out, extra in ((folder, ('-t', 'csv')), (book, ())):
-        status, err = run('convert', '-q', *options, *inputs, *extra, '-o',
-                          out)
-        if status not in (0, 3):
-            result(name, 'status %d: %s' % (status, err))
-            return None, None
-    return folder, book
-
-
 def traces():
     ok = os.path.join(TOP, 'corpora', 'oracle10046', 'ok')
     for f in sorted(glob.glob(os.path.join(ok, '*.trc'))):
@@ -286,9 +153,7 @@ def traces():
 
 
 def main():
-    schemas = SHARED and os.path.exists(os.path.join(SHARED, 'tools',
-                                                     'xlsx-validate'))
-    if not schemas:
+    if not SCHEMAS:
         print('skip xlsx schemas: no shared tools')
     last = {}
     bad = collections.defaultdict(list)
@@ -305,13 +170,13 @@ def main():
             if why:
                 bad[what].append('%s: %s' % (name, why))
         # a part takes xmllint a tenth of a second
-        if schemas and (n % 16 == 0 or not name.startswith('ok/')):
+        if SCHEMAS and (n % 16 == 0 or not name.startswith('ok/')):
             why = validate(book)
             if why:
                 bad['schemas'].append('%s: %s' % (name, why))
     if n < 2:
         result('xlsx traces', 'none found')
-    for what in ['cells', 'pivot', 'charts'] + ['schemas'] * bool(schemas):
+    for what in ['cells', 'pivot', 'charts'] + ['schemas'] * bool(SCHEMAS):
         result('xlsx ' + what, '; '.join(bad[what]))
     inputs, book = last.get('ok', (None, None))
     if inputs is None:
@@ -322,12 +187,8 @@ def main():
     result('xlsx reproducible', reproducible(sorted(glob.glob(
         os.path.join(inputs[0], '*.trc')))[:2]))
     result('xlsx full disk', full_disk(inputs[0]))
-    try:
-        import uno                                      # noqa: F401
-    except ImportError:
-        uno = None
-    if not schemas or uno is None or not shutil.which('soffice'):
-        print('skip xlsx live pivots: no LibreOffice, or no shared tools')
+    if no_live():
+        print('skip xlsx live pivots: ' + no_live())
     else:
         try:
             result('xlsx live pivots', live(book))
