@@ -467,6 +467,29 @@ decoration(struct pp_xlsx *x, const struct pp_xlsx_sheet *s,
 	return e;
 }
 
+/* Ids of digits only are text on purpose: Excel need not mark their cells. */
+static lxw_error
+no_marks(struct pp_xlsx *x, const struct pp_xlsx_sheet *s, lxw_worksheet *ws)
+{
+	size_t room = s->ncolumns * 32 + 1, n = 0, i;
+	char *range;
+
+	if (s->rows < 2)
+		return LXW_NO_ERROR;
+	range = pp_arena_alloc(&x->scratch, room);
+	for (i = 0; i < s->ncolumns; i++) {
+		const struct pp_xlsx_column *c = &s->column[i];
+
+		if (c->type != PP_T_ID && !c->as_text)
+			continue;
+		n += (size_t)snprintf(range + n, room - n, "%s%.*s2:%.*s%u",
+		    n ? " " : "", (int)c->nletters, c->letters,
+		    (int)c->nletters, c->letters, s->rows);
+	}
+	return n == 0 ? LXW_NO_ERROR : worksheet_ignore_errors(ws,
+	    LXW_IGNORE_NUMBER_STORED_AS_TEXT, range);
+}
+
 /* The sheet of a table. */
 static enum pp_status
 table_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
@@ -486,6 +509,8 @@ table_sheet(struct pp_xlsx *x, struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 		e = printing(s, ws, true, lead);
 	if (e == LXW_NO_ERROR)
 		e = decoration(x, s, ws);
+	if (e == LXW_NO_ERROR)
+		e = no_marks(x, s, ws);
 	/* what stands over the edge of the last column is not printed */
 	if (e == LXW_NO_ERROR && !has_charts(x, s) && s->rows > 1)
 		e = worksheet_print_area(ws, 0, 0, s->rows - 1,
