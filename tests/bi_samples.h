@@ -320,4 +320,35 @@ samples_write(const char *dir, const char *format)
 	return samples_close();
 }
 
+/*
+ * Memory that ends at each point in turn of a file of `rows` rows: the writer
+ * gives back what is not of the run's memory (valgrind and the sanitiser look
+ * on).
+ */
+static inline void
+samples_memory_ends(const char *format, const char *path, uint64_t rows)
+{
+	volatile long n;
+	volatile bool done = false;
+	jmp_buf trap;
+
+	for (n = 0; !done && n < 20000; n += 1 + n / 50) {
+		assert_true(samples_open(format, PP_SINK_FILE, path, 6));
+		samples.mem.trap = &trap;
+		samples.mem.fail_after = n;
+		if (setjmp(trap) == 0) {
+			samples_types(rows);
+			samples.mem.fail_after = -1;
+			assert_true(samples_close());
+			done = true;
+			continue;
+		}
+		samples.mem.fail_after = -1;
+		samples.w.writer->free(&samples.w);
+		pp_sink_abort(samples.w.sink);
+		pp_mem_free_all(&samples.mem);
+	}
+	assert_true(done);
+}
+
 #endif

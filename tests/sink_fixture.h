@@ -15,7 +15,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +23,7 @@
 #include <unistd.h>
 
 #include "../writers/sink.h"
+#include "remove_tree.h"
 
 struct fixture {
 	struct pp_mem mem;
@@ -46,21 +46,12 @@ setup(void **state)
 }
 
 static inline int
-remove_one(const char *p, const struct stat *st, int type, struct FTW *w)
-{
-	(void)st;
-	(void)type;
-	(void)w;
-	return remove(p);
-}
-
-static inline int
 teardown(void **state)
 {
 	struct fixture *f = *state;
 
 	pp_mem_free_all(&f->mem);
-	return nftw(f->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return remove_tree(f->dir);
 }
 
 static inline const char *

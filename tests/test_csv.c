@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include <csv.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -20,6 +19,7 @@
 
 #include "../writers/number.h"
 #include "../writers/writer.h"
+#include "remove_tree.h"
 
 #define BOM "\xef\xbb\xbf"
 
@@ -71,21 +71,12 @@ setup(void **state)
 }
 
 static int
-remove_one(const char *p, const struct stat *st, int type, struct FTW *w)
-{
-	(void)st;
-	(void)type;
-	(void)w;
-	return remove(p);
-}
-
-static int
 teardown(void **state)
 {
 	(void)state;
 	free(fix.got);
 	pp_mem_free_all(&fix.mem);
-	return nftw(fix.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return remove_tree(fix.dir);
 }
 
 static void

@@ -14,12 +14,12 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "../writers/parquet_impl.h"
 #include "bi_samples.h"
+#include "remove_tree.h"
 
 static struct pp_mem mem;
 static char dir[64];
@@ -34,20 +34,11 @@ setup(void **state)
 }
 
 static int
-remove_one(const char *p, const struct stat *st, int type, struct FTW *w)
-{
-	(void)st;
-	(void)type;
-	(void)w;
-	return remove(p);
-}
-
-static int
 teardown(void **state)
 {
 	(void)state;
 	pp_mem_free_all(&mem);
-	return nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return remove_tree(dir);
 }
 
 /* ------------------------------------------------------- a plain decoder */
@@ -501,36 +492,11 @@ partitions(void **state)
 	footer_of(load("out/s_one/part-0.parquet"));
 }
 
-/*
- * Memory that ends at each point in turn: the writer gives back what is not
- * of the run's memory (valgrind and the sanitiser look on).
- */
 static void
 memory_ends_anywhere(void **state)
 {
-	volatile long n;
-	volatile bool done = false;
-	jmp_buf trap;
-
 	(void)state;
-	for (n = 0; !done && n < 20000; n += 1 + n / 50) {
-		assert_true(samples_open("parquet", PP_SINK_FILE, at("a"),
-		    6));
-		samples.mem.trap = &trap;
-		samples.mem.fail_after = n;
-		if (setjmp(trap) == 0) {
-			samples_types(20000);
-			samples.mem.fail_after = -1;
-			assert_true(samples_close());
-			done = true;
-			continue;
-		}
-		samples.mem.fail_after = -1;
-		samples.w.writer->free(&samples.w);
-		pp_sink_abort(samples.w.sink);
-		pp_mem_free_all(&samples.mem);
-	}
-	assert_true(done);
+	samples_memory_ends("parquet", at("a"), 20000);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <ftw.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
@@ -20,6 +19,7 @@
 #include <unistd.h>
 
 #include "bi_samples.h"
+#include "remove_tree.h"
 
 static char dir[64];
 static sqlite3 *db;
@@ -33,21 +33,12 @@ setup(void **state)
 }
 
 static int
-remove_one(const char *p, const struct stat *st, int type, struct FTW *w)
-{
-	(void)st;
-	(void)type;
-	(void)w;
-	return remove(p);
-}
-
-static int
 teardown(void **state)
 {
 	(void)state;
 	sqlite3_close(db);
 	db = NULL;
-	return nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return remove_tree(dir);
 }
 
 static const char *
@@ -445,28 +436,8 @@ disk_full(void **state)
 static void
 memory_ends_anywhere(void **state)
 {
-	volatile long n;
-	volatile bool done = false;
-	jmp_buf trap;
-
 	(void)state;
-	for (n = 0; !done && n < 20000; n += 1 + n / 50) {
-		start(6);
-		samples.mem.trap = &trap;
-		samples.mem.fail_after = n;
-		if (setjmp(trap) == 0) {
-			samples_types(3000);
-			samples.mem.fail_after = -1;
-			assert_true(samples_close());
-			done = true;
-			continue;
-		}
-		samples.mem.fail_after = -1;
-		samples.w.writer->free(&samples.w);
-		pp_sink_abort(samples.w.sink);
-		pp_mem_free_all(&samples.mem);
-	}
-	assert_true(done);
+	samples_memory_ends("sqlite", at("a"), 3000);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

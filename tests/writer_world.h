@@ -12,13 +12,13 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "../writers/writer.h"
+#include "remove_tree.h"
 
 struct writer_world {
 	struct pp_rowsink sink;	/* in front of the writer; first member */
@@ -73,19 +73,10 @@ world_setup(void **state)
 }
 
 static inline int
-world_remove(const char *p, const struct stat *st, int type, struct FTW *w)
-{
-	(void)st;
-	(void)type;
-	(void)w;
-	return remove(p);
-}
-
-static inline int
 world_teardown(void **state)
 {
 	struct writer_world *v = *state;
-	int status = nftw(v->dir, world_remove, 8, FTW_DEPTH | FTW_PHYS);
+	int status = remove_tree(v->dir);
 
 	free(v->got);
 	pp_mem_free_all(&v->mem);
