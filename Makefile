@@ -78,7 +78,7 @@ endif
 
 # ------------------------------------------------------------------ goals
 
-.PHONY: all deps deps-apt deps-npm check demo bench fuzz fuzz-run lint tidy golden install \
+.PHONY: all deps deps-apt deps-npm check demo bench bench-compare fuzz fuzz-run lint tidy golden install \
 	uninstall clean dist help tests FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -91,7 +91,8 @@ help:
 	@echo 'deps       install what building and testing need (Debian)'
 	@echo 'check      build and run every test'
 	@echo 'demo       convert a shipped trace to demo.xlsx and demo-csv/'
-	@echo 'bench      speed and memory on a grown trace'
+	@echo 'bench      speed and memory on a grown trace, kept in a history'
+	@echo 'bench-compare BASE=REV   the same beside another revision'
 	@echo 'fuzz       fuzz readers and digests for FUZZ_S seconds ($(FUZZ_S))'
 	@echo 'lint       include rules, headers, man pages, clang; tidy: clang-tidy'
 	@echo 'golden     write the expected results of the tests anew'
@@ -176,6 +177,12 @@ demo: all
 
 bench: all
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/bench.sh
+
+# make bench-compare BASE=REVISION
+BASE ?= HEAD
+bench-compare: all
+	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' MAKE='$(MAKE)' CC='$(CC)' \
+	    BENCH_BASE='$(BASE)' sh tests/bench.sh
 
 lint:
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' CC='$(CC)' CLANG='$(CLANG)' \
