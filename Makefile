@@ -206,6 +206,9 @@ FUZZERS ?= $(READERS) $(patsubst tests/fuzz_%.c,%,$(wildcard tests/fuzz_*.c))
 FUZZ_SEEDS_sql = corpora/digest
 FUZZ_SEEDS_trace = corpora/oracle10046/ok corpora/oracle10046/bad
 FUZZ_DICT_trace = readers/oracle10046.dict
+FUZZ_SEEDS_psevents = corpora/psevents/ok corpora/psevents/ok/server \
+	corpora/psevents/bad
+FUZZ_DICT_psevents = readers/client.dict
 
 fuzz:
 	@$(MAKE) --no-print-directory BUILD='$(BUILD)/fuzz' CC='$(CLANG)' \

@@ -35,6 +35,7 @@ struct trace_how {
 	bool by;		/* split by everything */
 	size_t chunk;		/* bytes; 0: all at once */
 	const char *path;	/* read this file instead, as a run does */
+	const char *reader;	/* NULL: that of Oracle traces */
 };
 
 /* A sink that looks at every cell, so that a tool for memory sees it. */
@@ -113,16 +114,23 @@ trace_sink_end(struct pp_rowsink *s, const struct pp_table *t)
 	return PP_OK;
 }
 
-static void
-trace_read(struct trace_world *w, const char *p, size_t n, size_t size)
+static const struct pp_reader *
+trace_reader(const struct trace_how *how)
 {
-	const struct pp_reader *reader =
-	    pp_reader_named(PP_STR("oracle10046"));
+	return pp_reader_named(how->reader == NULL ? PP_STR("oracle10046") :
+	    pp_str_from(how->reader));
+}
+
+static void
+trace_read(struct trace_world *w, const char *p, size_t n,
+    const struct trace_how *how)
+{
+	const struct pp_reader *reader = trace_reader(how);
 	struct pp_records rec;
 	struct pp_chunk c = {.line = 1};
 	struct pp_fold *fold;
 	uint32_t source = pp_model_source(&w->m);
-	size_t at = 0, want = size;
+	size_t at = 0, size = how->chunk, want = size;
 
 	w->m.sources[source].name = PP_STR("t.trc");
 	w->m.sources[source].path = PP_STR("t.trc");
@@ -155,10 +163,9 @@ trace_read(struct trace_world *w, const char *p, size_t n, size_t size)
 }
 
 static void
-trace_read_file(struct trace_world *w, const char *path, size_t size)
+trace_read_file(struct trace_world *w, const struct trace_how *how)
 {
-	const struct pp_reader *reader =
-	    pp_reader_named(PP_STR("oracle10046"));
+	const struct pp_reader *reader = trace_reader(how);
 	struct pp_records rec;
 	struct pp_chunk c = {.line = 1};
 	struct pp_peek peek = {.has_tick = false};
@@ -169,7 +176,7 @@ trace_read_file(struct trace_world *w, const char *path, size_t size)
 
 	w->m.sources[source].name = PP_STR("t.trc");
 	w->m.sources[source].path = PP_STR("t.trc");
-	w->input = pp_input_open(&w->mem, path, size, &err);
+	w->input = pp_input_open(&w->mem, how->path, how->chunk, &err);
 	if (w->input == NULL)
 		return;
 	(void)pp_reader_probe(pp_input_head(w->input));
@@ -230,9 +237,9 @@ trace_run(struct trace_world *w, const char *p, size_t n,
 	w->ctx.accounts = &w->a;
 	pp_plan_raw_open(&w->raw, &w->plan, &w->ctx, &sink.sink);
 	if (how->path != NULL)
-		trace_read_file(w, how->path, how->chunk);
+		trace_read_file(w, how);
 	else
-		trace_read(w, p, n, how->chunk);
+		trace_read(w, p, n, how);
 	if (pp_account_walk(&w->a, 0) == PP_FATAL ||
 	    pp_plan_raw_group(&w->raw, &w->a) == PP_FATAL)
 		snprintf(w->why, sizeof(w->why), "the log cannot be read");
@@ -252,7 +259,8 @@ trace_run(struct trace_world *w, const char *p, size_t n,
 			    sizeof(w->why));
 	}
 	pp_plan_raw_close(&w->raw);
-	pp_plan_emit(&w->plan, &w->ctx, PP_INPUT_TRACE, &sink.sink);
+	pp_plan_emit(&w->plan, &w->ctx, how->reader == NULL ? PP_INPUT_TRACE :
+	    w->m.inputs, &sink.sink);
 	return w->why[0] == '\0';
 }
 
@@ -282,6 +290,8 @@ trace_free(struct trace_world *w)
 	if (w->m.mem != NULL) {
 		if (w->m.log.mem != NULL)
 			pp_log_free(&w->m.log);
+		if (w->m.nested.mem != NULL)
+			pp_log_free(&w->m.nested);
 	}
 	pp_mem_free_all(&w->mem);
 }

@@ -570,4 +570,12 @@ pp_close_nested(struct pp_accounts *a, uint32_t session)
 	cell = pp_cell_stmt(a, session, PP_STMT_BETWEEN);
 	b = &a->stmts[cell];
 	b->sums.elapsed = b->sums.self = span - s->root_elapsed;
+	if (pp_by_on(a)) {
+		uint32_t facet = pp_facet_of(a->model, 0,
+		    a->model->sessions[session].source);
+
+		cell = pp_by_stmt(a, session, facet, PP_STMT_BETWEEN);
+		a->by.stmts[cell].sums.elapsed = b->sums.elapsed;
+		a->by.stmts[cell].sums.self = b->sums.self;
+	}
 }
