@@ -63,8 +63,12 @@ void
 pp_nest_begin(struct pp_nest *x)
 {
 	x->n = 0;
+	x->has_ended[0] = false;
 	x->ntransactions = 0;
 }
+
+/* So many of the innermost may stand in another order than that of ids. */
+#define LOOSE 64
 
 /* The open event with this id; UINT32_MAX: none.  Ids rise. */
 static uint32_t
@@ -72,6 +76,9 @@ find(const struct pp_nest *x, uint64_t id)
 {
 	uint32_t lo = 0, hi = x->n, mid;
 
+	for (; hi > 0 && x->n - hi < LOOSE; hi--)
+		if (x->open[hi - 1].id == id)
+			return hi - 1;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (x->open[mid].id < id)
@@ -91,6 +98,44 @@ find_transaction(const struct pp_nest *x, uint64_t id)
 		if (x->transaction[i].id == id)
 			return &x->transaction[i];
 	return NULL;
+}
+
+/* Events from place n on have ended. */
+static void
+end_from(struct pp_nest *x, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = x->n; i-- > n;) {
+		x->has_ended[i + 1] = false;
+		if (x->open[i].kind != PP_NESTED_STATEMENT)
+			continue;
+		x->ended[i] = x->open[i];
+		x->has_ended[i] = true;
+	}
+	x->n = n;
+}
+
+/* A statement with this id that has ended, but whose parent has not, is open
+ * again; its place, or UINT32_MAX. */
+static uint32_t
+reopen(struct pp_nest *x, uint64_t id)
+{
+	struct pp_nest_open again;
+	uint32_t i;
+
+	for (i = x->n + 1; i-- > 0 && x->n - i < LOOSE;) {
+		if (!x->has_ended[i] || x->ended[i].id != id ||
+		    i == PP_NEST_DEPTH)
+			continue;
+		again = x->ended[i];
+		x->has_ended[i] = false;
+		end_from(x, i);
+		x->has_ended[i + 1] = false;
+		x->open[x->n++] = again;
+		return i;
+	}
+	return UINT32_MAX;
 }
 
 /* Do the ids of o hold those of e?  Of one without a last id the times may
@@ -171,7 +216,7 @@ add_transaction(struct pp_nest *x, const struct pp_nest_event *e,
 
 /* The place in open[] of the event that e lies in. */
 static uint32_t
-find_parent(const struct pp_nest *x, const struct pp_nest_event *e,
+find_parent(struct pp_nest *x, const struct pp_nest_event *e,
     struct pp_nest_place *out)
 {
 	const struct pp_nest_open *t;
@@ -185,6 +230,12 @@ find_parent(const struct pp_nest *x, const struct pp_nest_event *e,
 		if (t != NULL) {
 			out->back = distance(x->seq, t->seq);
 			return around(x, t, e);
+		}
+		k = reopen(x, e->parent);
+		if (k != UINT32_MAX) {
+			out->late = true;
+			out->back = distance(x->seq, x->open[k].seq);
+			return k;
 		}
 		if (e->kind == PP_NESTED_STATEMENT && e->parent_transaction)
 			return UINT32_MAX;
@@ -207,11 +258,14 @@ pp_nest_add(struct pp_nest *x, const struct pp_nest_event *e,
 	}
 	k = find_parent(x, e, out);
 	/* what began after the parent and does not hold it has ended */
-	x->n = k == UINT32_MAX ? 0 : k + 1;
-	if (x->n == PP_NEST_DEPTH)
-		x->n--;
+	end_from(x, k == UINT32_MAX ? 0 : k + 1);
+	if (x->n == PP_NEST_DEPTH) {
+		end_from(x, x->n - 1);
+		out->late = false;
+	}
 	if (x->n > 0)
 		out->in = &x->open[x->n - 1];
 	out->level = (uint16_t)x->n;
+	x->has_ended[x->n + 1] = false;
 	set(&x->open[x->n++], e, x->seq);
 }

@@ -35,6 +35,8 @@ enum pp_nested_kind {
 #define PP_NESTED_MORE	0x10	/* a pp_nested_more follows */
 #define PP_NESTED_SUSPECT 0x20	/* a time that cannot be was left out */
 #define PP_NESTED_MINMAX 0x40	/* sums: shortest and longest are known */
+#define PP_NESTED_LATE	0x80	/* it lies in the statement that ended last at
+				 * the level above: see pp_nest_place */
 
 struct pp_nested {
 	int64_t start;		/* ticks of the session's clock */
@@ -46,8 +48,7 @@ struct pp_nested {
 	uint32_t name, stmt;
 	uint32_t error;		/* statements; 0: none */
 	uint32_t back;		/* 0: its parent stands at level - 1; else it
-				 * is the event that many events before, a
-				 * transaction or its statement */
+				 * is the event that many events before */
 	uint16_t level;		/* in the tree, from 0 */
 	uint8_t kind;		/* enum pp_nested_kind */
 	uint8_t flags;
@@ -137,6 +138,9 @@ struct pp_nest_open {
 struct pp_nest {
 	struct pp_nest_open open[PP_NEST_DEPTH];
 	uint32_t n;
+	/* by level up to n: the statement there that ended last */
+	struct pp_nest_open ended[PP_NEST_DEPTH + 1];
+	bool has_ended[PP_NEST_DEPTH + 1];
 	struct pp_nest_open transaction[PP_NEST_TRANSACTIONS];
 	uint32_t ntransactions;
 	uint64_t seq;		/* events so far, over all sessions */
@@ -147,6 +151,10 @@ struct pp_nest_place {
 	uint16_t level;
 	uint32_t back;		/* as in pp_nested */
 	bool orphan;		/* its parent is named, but not in the input */
+	bool late;		/* its parent is the statement that ended last
+				 * at the level above, and is open again:
+				 * stages of a CALL name the last statement in
+				 * it */
 	const struct pp_nest_open *in; /* NULL: a root */
 };
 

@@ -17,6 +17,10 @@
 /* Printings of one id that are different events: without thread ids. */
 #define HELD 8
 
+/* Events that came before the parent that they name: when a statement of a
+ * function begins, the stage at hand of MariaDB goes to it. */
+#define EARLY 64
+
 enum clock { CLOCK_MAIN, CLOCK_WAIT, CLOCK_IDLE, CLOCKS };
 
 struct range {
@@ -60,6 +64,8 @@ struct emit {
 	struct pp_ps_event held[HELD];
 	unsigned nheld;
 	uint64_t last_wait;	/* end of the thread's last wait */
+	struct pp_ps_event early[EARLY];
+	unsigned nearly;
 };
 
 /* --------------------------------------------------------------- sessions */
@@ -343,6 +349,8 @@ put(struct emit *x, const struct pp_ps_event *e, enum pp_nested_kind kind,
 	    PP_NESTED_RUNNING | PP_NESTED_SUSPECT));
 	if (place->orphan)
 		r.flags |= PP_NESTED_ORPHAN;
+	if (place->late)
+		r.flags |= PP_NESTED_LATE;
 	pp_ps_more(x->ps, e->more, &w);
 	if (kind == PP_NESTED_STATEMENT) {
 		put_statement(x, e, &w, &r);
@@ -359,11 +367,16 @@ put(struct emit *x, const struct pp_ps_event *e, enum pp_nested_kind kind,
 		put_more(x, e, &w);
 }
 
-static void
-flush_one(struct emit *x, const struct pp_ps_event *e)
+static enum pp_nested_kind
+kind_of(const struct pp_ps_event *e)
 {
-	enum pp_nested_kind kind = (enum pp_nested_kind)(e->flags >>
-	    PP_PS_KIND_SHIFT);
+	return (enum pp_nested_kind)(e->flags >> PP_PS_KIND_SHIFT);
+}
+
+static void
+place_one(struct emit *x, const struct pp_ps_event *e)
+{
+	enum pp_nested_kind kind = kind_of(e);
 	struct pp_nest_event n;
 	struct pp_nest_place place;
 	struct pending *p;
@@ -389,6 +402,69 @@ flush_one(struct emit *x, const struct pp_ps_event *e)
 	c->orphans += place.orphan;
 	c->running += (e->flags & PP_NESTED_RUNNING) != 0;
 	c->untimed += !(e->flags & PP_NESTED_TIMED);
+}
+
+/* Place the i-th of those that wait. */
+static void
+place_early(struct emit *x, unsigned i)
+{
+	struct pp_ps_event e = x->early[i];
+
+	x->nearly--;
+	memmove(&x->early[i], &x->early[i + 1], (x->nearly - i) *
+	    sizeof(e));
+	place_one(x, &e);
+}
+
+/* Those whose parent has come, and those that wait for them. */
+static void
+place_waiting(struct emit *x, uint64_t parent)
+{
+	unsigned i = 0;
+
+	while (i < x->nearly) {
+		if (x->early[i].parent != parent) {
+			i++;
+			continue;
+		}
+		place_early(x, i);
+	}
+}
+
+/* Does the event wait for its parent, which begins later? */
+static bool
+is_early(const struct emit *x, const struct pp_ps_event *e)
+{
+	unsigned i;
+
+	if (e->parent == 0 || kind_of(e) == PP_NESTED_TRANSACTION ||
+	    x->nearly == EARLY)
+		return false;
+	for (i = 0; i < x->nearly; i++)
+		if (x->early[i].parent == e->id)
+			return false;	/* it is waited for itself */
+	return e->parent > e->id && e->parent - e->id <= EARLY;
+}
+
+static void
+flush_one(struct emit *x, const struct pp_ps_event *e)
+{
+	unsigned i = 0;
+
+	/* a parent that has not come by now does not come */
+	while (i < x->nearly)
+		if (e->thread != x->key || x->early[i].parent < e->id)
+			place_early(x, i);
+		else
+			i++;
+	if ((x->n == 0 || e->thread != x->key) && e->parent > e->id)
+		new_session(x, e);
+	if (is_early(x, e)) {
+		x->early[x->nearly++] = *e;
+		return;
+	}
+	place_one(x, e);
+	place_waiting(x, e->id);
 }
 
 static void
@@ -626,6 +702,8 @@ pp_ps_emit(struct pp_ps *ps)
 	while ((e = pp_extsort_next(&ps->sort)) != NULL)
 		hold(&x, e);
 	flush(&x);
+	while (x.nearly > 0)
+		place_early(&x, 0);
 	judge_clocks(&x);
 	settle(&x);
 	for (i = 0; i < ps->m->nsources; i++)

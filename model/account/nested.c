@@ -38,6 +38,9 @@ struct pass {
 	struct pp_accounts *a;
 	struct frame *f;
 	uint32_t n, cap;
+	struct frame *ended;	/* by level: the statement there that ended
+				 * last, and may still get children */
+	bool *has_ended;
 	uint64_t seq;		/* of the event at hand */
 	struct pp_slices laid;	/* scratch */
 };
@@ -252,10 +255,10 @@ note_self(struct pass *p, const struct frame *f, int64_t self)
 	r->placed = f->placed;
 }
 
+/* Nothing comes any more of an event. */
 static void
-close_frame(struct pass *p)
+settle(struct pass *p, struct frame *f)
 {
-	struct frame *f = &p->f[--p->n];
 	struct pp_session_sums *s = &p->a->sums[p->w.session];
 	struct pp_node *node = &p->a->nodes[f->node];
 	int64_t self = pp_i64_sub(f->dur, f->kids), time;
@@ -289,19 +292,84 @@ close_frame(struct pass *p)
 	add_self(p, f, time, n);
 }
 
+static void
+settle_ended(struct pass *p, uint32_t level)
+{
+	if (p->has_ended[level])
+		settle(p, &p->ended[level]);
+	p->has_ended[level] = false;
+}
+
+/* Swap two frames; each keeps its memory. */
+static void
+swap(struct frame *a, struct frame *b)
+{
+	struct frame t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/* The event on top has ended; a statement may be named as a parent yet. */
+static void
+close_frame(struct pass *p)
+{
+	uint32_t i = --p->n;
+
+	settle_ended(p, i + 1);
+	if (p->f[i].kind != PP_NESTED_STATEMENT) {
+		settle(p, &p->f[i]);
+		return;
+	}
+	settle_ended(p, i);
+	swap(&p->f[i], &p->ended[i]);
+	p->has_ended[i] = true;
+}
+
+/* The statement that ended last at `level` goes on. */
+static void
+reopen(struct pass *p, uint32_t level)
+{
+	struct frame again;
+
+	if (!p->has_ended[level])
+		return;
+	/* closing what stands there now would settle it */
+	again = p->ended[level];
+	memset(&p->ended[level], 0, sizeof(again));
+	p->has_ended[level] = false;
+	while (p->n > level)
+		close_frame(p);
+	swap(&p->f[level], &again);
+	pp_mem_free(p->a->mem, again.share.v);
+	p->n++;
+}
+
+static void
+make_room(struct pass *p)
+{
+	uint32_t n = p->cap ? p->cap * 2 : 16;
+
+	p->f = pp_mem_realloc(p->a->mem, p->f, (n + 1) * sizeof(*p->f));
+	p->ended = pp_mem_realloc(p->a->mem, p->ended,
+	    (n + 1) * sizeof(*p->f));
+	p->has_ended = pp_mem_realloc(p->a->mem, p->has_ended, n + 1);
+	memset(p->f + p->cap, 0, (n + 1 - p->cap) * sizeof(*p->f));
+	memset(p->ended + p->cap + (p->cap > 0), 0, (n - p->cap +
+	    (p->cap == 0)) * sizeof(*p->f));
+	memset(p->has_ended + p->cap + (p->cap > 0), 0, n - p->cap +
+	    (p->cap == 0));
+	p->cap = n;
+}
+
 static struct frame *
 push(struct pass *p)
 {
 	struct pp_slices share;
 	struct frame *f;
 
-	if (p->n == p->cap) {
-		uint32_t n = p->cap ? p->cap * 2 : 16;
-
-		p->f = pp_mem_realloc(p->a->mem, p->f, n * sizeof(*p->f));
-		memset(p->f + p->cap, 0, (n - p->cap) * sizeof(*p->f));
-		p->cap = n;
-	}
+	if (p->n == p->cap)
+		make_room(p);
 	f = &p->f[p->n++];
 	share = f->share;
 	memset(f, 0, sizeof(*f));
@@ -395,6 +463,8 @@ see_event(struct pass *p, const struct pp_nested *e,
 {
 	struct frame *f, *up;
 
+	if ((e->flags & PP_NESTED_LATE) && e->level > 0 && e->level <= p->cap)
+		reopen(p, e->level - 1u);
 	while (p->n > e->level)
 		close_frame(p);
 	f = push(p);
@@ -483,10 +553,18 @@ see_sum(struct pass *p, const struct pp_nested *e)
 /* ------------------------------------------------------------------ pass */
 
 static void
-switch_session(struct pass *p, uint32_t session)
+end_session(struct pass *p)
 {
 	while (p->n > 0)
 		close_frame(p);
+	if (p->cap > 0)
+		settle_ended(p, 0);
+}
+
+static void
+switch_session(struct pass *p, uint32_t session)
+{
+	end_session(p);
 	pp_walk_switch(&p->w, session);
 	if (p->w.axis != NULL && !p->a->model->sessions[session].has_time)
 		p->w.axis = NULL;
@@ -537,14 +615,17 @@ pp_account_nested(struct pp_accounts *a, uint32_t group)
 		else
 			see_event(&p, e, more);
 	}
-	while (p.n > 0)
-		close_frame(&p);
+	end_session(&p);
 	st = c.failed ? PP_FATAL : PP_OK;
 	pp_nested_close(&c);
 	turn_slices(a, group);
-	for (i = 0; i < p.cap; i++)
+	for (i = 0; p.cap > 0 && i <= p.cap; i++) {
 		pp_mem_free(a->mem, p.f[i].share.v);
+		pp_mem_free(a->mem, p.ended[i].share.v);
+	}
 	pp_mem_free(a->mem, p.f);
+	pp_mem_free(a->mem, p.ended);
+	pp_mem_free(a->mem, p.has_ended);
 	pp_mem_free(a->mem, p.laid.v);
 	pp_mem_free(a->mem, p.w.all);
 	if (a->model->nested.error != 0 && a->model->log.error == 0)

@@ -109,6 +109,8 @@ see_event(struct pass *p, const struct pp_nested *e,
 		o.parent = o.id - e->back;
 	else if (e->level > 0)
 		o.parent = p->at[e->level - 1];
+	if ((e->flags & PP_NESTED_LATE) && e->level > 0)
+		p->at[e->level - 1] = o.parent;
 	if (e->kind != PP_NESTED_TRANSACTION)
 		p->at[e->level] = o.id;
 	o.has_time = x->placed;
