@@ -12,7 +12,6 @@
 
 #include "../model/digests.h"
 #include "../model/plan.h"
-#include "../model/sql/digest.h"
 #include "../readers/input.h"
 #include "../readers/reader.h"
 
@@ -284,17 +283,6 @@ trace_try(struct trace_world *w, const char *p, size_t n,
 	return trace_run(w, p, n, how) ? TRACE_FITS : TRACE_DIFFERS;
 }
 
-/* Their hashes are the library's. */
-static void
-trace_free_digesters(struct pp_digests *d)
-{
-	unsigned f;
-
-	for (f = 0; d != NULL && f < PP_DG_FAMILIES; f++)
-		if (d->digester[f] != NULL)
-			pp_digester_close(d->digester[f]);
-}
-
 static void
 trace_free(struct trace_world *w)
 {
@@ -305,7 +293,7 @@ trace_free(struct trace_world *w)
 			pp_log_free(&w->m.log);
 		if (w->m.nested.mem != NULL)
 			pp_log_free(&w->m.nested);
-		trace_free_digesters(w->m.digests);
+		pp_digests_release(w->m.digests);
 	}
 	pp_mem_free_all(&w->mem);
 }
