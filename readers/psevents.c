@@ -237,7 +237,7 @@ statement(struct pp_ps *ps, const struct pp_rs_row *row, pp_str name)
 		complete = false;
 	} else if (pp_str_ends(sql, PP_STR("...")) || cell(ps, row,
 	    PP_PS_SQL)->state == PP_CELL_CUT)
-		complete = false;	/* so servers end a text that they cut */
+		complete = false;	/* so a text that was cut ends */
 	if (pp_str_trim(sql).n == 0)
 		return textless(ps, row, name);
 	pp_text_id(sql, id);

@@ -117,7 +117,7 @@ struct pp_ps_event {
 #define PP_PS_HAS_CPU		0x020000u
 #define PP_PS_HAS_OBJECT	0x040000u
 #define PP_PS_HAS_BYTES		0x080000u
-#define PP_PS_HAS_SQL		0x100000u /* its statement's text is that sent */
+#define PP_PS_HAS_SQL		0x100000u /* its text is as it was sent */
 
 /* What few events have. */
 struct pp_ps_more {

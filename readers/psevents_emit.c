@@ -9,64 +9,10 @@
  * the others only where every one of them lies within its parent.
  * May touch the model.
  */
-#include "psevents.h"
+#include "psevents_emit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-/* Printings of one id that are different events: without thread ids. */
-#define HELD 8
-
-/* Events that came before the parent that they name: when a statement of a
- * function begins, the stage at hand of MariaDB goes to it. */
-#define EARLY 64
-
-enum clock { CLOCK_MAIN, CLOCK_WAIT, CLOCK_IDLE, CLOCKS };
-
-struct range {
-	bool any;
-	int64_t start, end;
-};
-
-/* What is only known when all events have been seen. */
-struct pending {
-	uint32_t session, server, thread;
-	uint32_t source;	/* the first */
-	struct range range[CLOCKS];
-};
-
-struct server {
-	uint64_t base;		/* where its clock begins, as printed */
-	bool main;		/* statements, stages or transactions */
-	bool waits_fit, idle_fits;
-	uint64_t checked, outside; /* waits in a timed parent; not within it */
-	uint64_t last_idle;	/* end of the last idle event of a thread */
-	uint64_t backwards;	/* times that idle and waits contradict */
-};
-
-/* Of a source: what it is told of. */
-struct counts {
-	uint64_t orphans, running, untimed;
-};
-
-struct emit {
-	struct pp_ps *ps;
-	struct pp_model *m;
-	struct pp_nest *nest;
-	struct server *servers;
-	struct counts *counts;	/* by source */
-	struct pending *v;
-	size_t n, cap;
-	uint64_t key;		/* server and thread at hand */
-	uint32_t *shared;	/* by printed name: the name in tables, + 1 */
-	size_t shared_cap;
-	struct pp_map shares;	/* (session, source) -> session_sources */
-	struct pp_ps_event held[HELD];
-	unsigned nheld;
-	uint64_t last_wait;	/* end of the thread's last wait */
-	struct pp_ps_event early[EARLY];
-	unsigned nearly;
-};
 
 /* --------------------------------------------------------------- sessions */
 
@@ -92,13 +38,13 @@ pp_ps_session(struct pp_ps *ps, uint32_t src, enum pp_session_kind kind)
 }
 
 static void
-new_session(struct emit *x, const struct pp_ps_event *e)
+new_session(struct pp_ps_emit *x, const struct pp_ps_event *e)
 {
 	struct pp_ps *ps = x->ps;
 	const struct pp_ps_thread *t = &ps->threads[(uint32_t)e->thread];
 	struct pp_strtab *names = &x->m->names;
 	struct pp_session *s;
-	struct pending *p;
+	struct pp_ps_pending *p;
 	void *v = x->v;
 	char buf[24];
 	int n;
@@ -128,7 +74,7 @@ new_session(struct emit *x, const struct pp_ps_event *e)
 }
 
 static void
-add_share(struct emit *x, uint32_t session, uint32_t src, uint32_t line)
+add_share(struct pp_ps_emit *x, uint32_t session, uint32_t src, uint32_t line)
 {
 	struct pp_model *m = x->m;
 	uint32_t *at = pp_map_at(&x->shares, session, src);
@@ -155,7 +101,7 @@ add_share(struct emit *x, uint32_t session, uint32_t src, uint32_t line)
 }
 
 static void
-widen(struct range *r, int64_t start, int64_t end)
+widen(struct pp_ps_range *r, int64_t start, int64_t end)
 {
 	if (!r->any || start < r->start)
 		r->start = start;
@@ -166,16 +112,16 @@ widen(struct range *r, int64_t start, int64_t end)
 
 /* ----------------------------------------------------------------- events */
 
-static enum clock
+static enum pp_ps_clock
 clock_of(enum pp_nested_kind kind)
 {
-	return kind == PP_NESTED_WAIT ? CLOCK_WAIT :
-	    kind == PP_NESTED_IDLE ? CLOCK_IDLE : CLOCK_MAIN;
+	return kind == PP_NESTED_WAIT ? PP_PS_CLOCK_WAIT :
+	    kind == PP_NESTED_IDLE ? PP_PS_CLOCK_IDLE : PP_PS_CLOCK_MAIN;
 }
 
 /* Stages of statements go by the names of SHOW PROFILE. */
 static uint32_t
-shown_name(struct emit *x, uint32_t printed, enum pp_nested_kind kind)
+shown_name(struct pp_ps_emit *x, uint32_t printed, enum pp_nested_kind kind)
 {
 	void *v = x->shared;
 	size_t old = x->shared_cap;
@@ -210,8 +156,8 @@ since(uint64_t a, uint64_t b)
 
 /* Do the clocks of waits and of statements agree? */
 static void
-check_clocks(struct emit *x, struct server *s, const struct pp_nest_event *e,
-    const struct pp_nest_open *in)
+check_clocks(struct pp_ps_emit *x, struct pp_ps_server *s,
+    const struct pp_nest_event *e, const struct pp_nest_open *in)
 {
 	if (!e->begun || !e->timed)
 		return;
@@ -254,7 +200,7 @@ describe(const struct pp_ps_event *e, enum pp_nested_kind kind,
 
 /* Transactions by how they ended. */
 static void
-count_transaction(struct emit *x, struct pp_session *s, uint32_t state)
+count_transaction(struct pp_ps_emit *x, struct pp_session *s, uint32_t state)
 {
 	pp_str name = pp_strtab_get(&x->m->names, state);
 
@@ -263,7 +209,7 @@ count_transaction(struct emit *x, struct pp_session *s, uint32_t state)
 }
 
 static void
-note_error(struct emit *x, const struct pp_nested *r)
+note_error(struct pp_ps_emit *x, const struct pp_nested *r)
 {
 	struct pp_error *e = pp_model_error(x->m);
 
@@ -278,7 +224,7 @@ note_error(struct emit *x, const struct pp_nested *r)
 
 /* What a statement has beside its times. */
 static void
-put_statement(struct emit *x, const struct pp_ps_event *e,
+put_statement(struct pp_ps_emit *x, const struct pp_ps_event *e,
     const struct pp_ps_more *w, struct pp_nested *r)
 {
 	struct pp_model *m = x->m;
@@ -294,7 +240,7 @@ put_statement(struct emit *x, const struct pp_ps_event *e,
 }
 
 static void
-put_more(struct emit *x, const struct pp_ps_event *e,
+put_more(struct pp_ps_emit *x, const struct pp_ps_event *e,
     const struct pp_ps_more *w)
 {
 	struct pp_nested_more *to = pp_nested_add(&x->m->nested);
@@ -326,10 +272,10 @@ put_more(struct emit *x, const struct pp_ps_event *e,
 
 /* Append the event to the log. */
 static void
-put(struct emit *x, const struct pp_ps_event *e, enum pp_nested_kind kind,
+put(struct pp_ps_emit *x, const struct pp_ps_event *e, enum pp_nested_kind kind,
     const struct pp_nest_place *place)
 {
-	struct pending *p = &x->v[x->n - 1];
+	struct pp_ps_pending *p = &x->v[x->n - 1];
 	struct pp_session *s = &x->m->sessions[p->session];
 	struct pp_ps_more w;
 	struct pp_nested r = {.id = e->id};
@@ -374,14 +320,14 @@ kind_of(const struct pp_ps_event *e)
 }
 
 static void
-place_one(struct emit *x, const struct pp_ps_event *e)
+place_one(struct pp_ps_emit *x, const struct pp_ps_event *e)
 {
 	enum pp_nested_kind kind = kind_of(e);
 	struct pp_nest_event n;
 	struct pp_nest_place place;
-	struct pending *p;
-	struct server *s;
-	struct counts *c;
+	struct pp_ps_pending *p;
+	struct pp_ps_server *s;
+	struct pp_ps_counts *c;
 	uint32_t src = x->ps->units[e->unit].source;
 
 	if (x->n == 0 || e->thread != x->key)
@@ -406,7 +352,7 @@ place_one(struct emit *x, const struct pp_ps_event *e)
 
 /* Place the i-th of those that wait. */
 static void
-place_early(struct emit *x, unsigned i)
+place_early(struct pp_ps_emit *x, unsigned i)
 {
 	struct pp_ps_event e = x->early[i];
 
@@ -418,7 +364,7 @@ place_early(struct emit *x, unsigned i)
 
 /* Those whose parent has come, and those that wait for them. */
 static void
-place_waiting(struct emit *x, uint64_t parent)
+place_waiting(struct pp_ps_emit *x, uint64_t parent)
 {
 	unsigned i = 0;
 
@@ -433,21 +379,21 @@ place_waiting(struct emit *x, uint64_t parent)
 
 /* Does the event wait for its parent, which begins later? */
 static bool
-is_early(const struct emit *x, const struct pp_ps_event *e)
+is_early(const struct pp_ps_emit *x, const struct pp_ps_event *e)
 {
 	unsigned i;
 
 	if (e->parent == 0 || kind_of(e) == PP_NESTED_TRANSACTION ||
-	    x->nearly == EARLY)
+	    x->nearly == PP_PS_EARLY)
 		return false;
 	for (i = 0; i < x->nearly; i++)
 		if (x->early[i].parent == e->id)
 			return false;	/* it is waited for itself */
-	return e->parent > e->id && e->parent - e->id <= EARLY;
+	return e->parent > e->id && e->parent - e->id <= PP_PS_EARLY;
 }
 
 static void
-flush_one(struct emit *x, const struct pp_ps_event *e)
+flush_one(struct pp_ps_emit *x, const struct pp_ps_event *e)
 {
 	unsigned i = 0;
 
@@ -468,7 +414,7 @@ flush_one(struct emit *x, const struct pp_ps_event *e)
 }
 
 static void
-flush(struct emit *x)
+flush(struct pp_ps_emit *x)
 {
 	unsigned i;
 
@@ -478,7 +424,7 @@ flush(struct emit *x)
 }
 
 static void
-hold(struct emit *x, const struct pp_ps_event *e)
+hold(struct pp_ps_emit *x, const struct pp_ps_event *e)
 {
 	unsigned i;
 
@@ -490,7 +436,7 @@ hold(struct emit *x, const struct pp_ps_event *e)
 			pp_ps_merge(x->ps, &x->held[i], e);
 			return;
 		}
-	if (x->nheld == HELD)
+	if (x->nheld == PP_PS_HELD)
 		flush(x);
 	x->held[x->nheld++] = *e;
 }
@@ -498,35 +444,35 @@ hold(struct emit *x, const struct pp_ps_event *e)
 /* ------------------------------------------------------------------ clocks */
 
 static void
-set_bases(struct emit *x)
+set_bases(struct pp_ps_emit *x)
 {
 	const struct pp_ps *ps = x->ps;
-	uint64_t least[CLOCKS];
-	struct server *s;
+	uint64_t least[PP_PS_CLOCKS];
+	struct pp_ps_server *s;
 	uint32_t i, k, c;
 
 	for (i = 0; i < ps->nservers; i++) {
 		s = &x->servers[i];
 		least[0] = least[1] = least[2] = UINT64_MAX;
 		for (k = 0; k < ps->nunits; k++)
-			for (c = 0; c < CLOCKS; c++)
+			for (c = 0; c < PP_PS_CLOCKS; c++)
 				if (ps->units[k].server == i &&
 				    ps->units[k].least[c] < least[c])
 					least[c] = ps->units[k].least[c];
-		s->main = least[CLOCK_MAIN] != UINT64_MAX;
-		s->base = s->main ? least[CLOCK_MAIN] :
-		    least[CLOCK_WAIT] != UINT64_MAX ? least[CLOCK_WAIT] :
-		    least[CLOCK_IDLE] != UINT64_MAX ? least[CLOCK_IDLE] : 0;
+		s->main = least[PP_PS_CLOCK_MAIN] != UINT64_MAX;
+		for (c = 0; c < PP_PS_CLOCKS && s->base == 0; c++)
+			if (least[c] != UINT64_MAX)
+				s->base = least[c];
 	}
 }
 
 static void
-judge_clocks(struct emit *x)
+judge_clocks(struct pp_ps_emit *x)
 {
 	uint32_t i;
 
 	for (i = 0; i < x->ps->nservers; i++) {
-		struct server *s = &x->servers[i];
+		struct pp_ps_server *s = &x->servers[i];
 
 		s->waits_fit = s->main ? s->checked > 0 && s->outside == 0 :
 		    true;
@@ -536,20 +482,20 @@ judge_clocks(struct emit *x)
 
 /* The times of a session, on the clocks that fit its server's axis. */
 static void
-set_times(struct emit *x, const struct pending *p)
+set_times(struct pp_ps_emit *x, const struct pp_ps_pending *p)
 {
-	const struct server *sv = &x->servers[p->server];
+	const struct pp_ps_server *sv = &x->servers[p->server];
 	struct pp_session *s = &x->m->sessions[p->session];
-	struct range r = {false, 0, 0};
+	struct pp_ps_range r = {false, 0, 0};
 
-	if (p->range[CLOCK_MAIN].any)
-		r = p->range[CLOCK_MAIN];
-	if (sv->waits_fit && p->range[CLOCK_WAIT].any)
-		widen(&r, p->range[CLOCK_WAIT].start,
-		    p->range[CLOCK_WAIT].end);
-	if (sv->idle_fits && p->range[CLOCK_IDLE].any)
-		widen(&r, p->range[CLOCK_IDLE].start,
-		    p->range[CLOCK_IDLE].end);
+	if (p->range[PP_PS_CLOCK_MAIN].any)
+		r = p->range[PP_PS_CLOCK_MAIN];
+	if (sv->waits_fit && p->range[PP_PS_CLOCK_WAIT].any)
+		widen(&r, p->range[PP_PS_CLOCK_WAIT].start,
+		    p->range[PP_PS_CLOCK_WAIT].end);
+	if (sv->idle_fits && p->range[PP_PS_CLOCK_IDLE].any)
+		widen(&r, p->range[PP_PS_CLOCK_IDLE].start,
+		    p->range[PP_PS_CLOCK_IDLE].end);
 	s->has_time = r.any;
 	s->start = r.start;
 	s->end = r.end;
@@ -563,9 +509,9 @@ set_times(struct emit *x, const struct pending *p)
 static int
 by_first_event(const void *a, const void *b)
 {
-	const struct pending *x = a, *y = b;
-	const struct range *r = &x->range[CLOCK_MAIN], *q =
-	    &y->range[CLOCK_MAIN];
+	const struct pp_ps_pending *x = a, *y = b;
+	const struct pp_ps_range *r = &x->range[PP_PS_CLOCK_MAIN], *q =
+	    &y->range[PP_PS_CLOCK_MAIN];
 
 	if (x->source != y->source)
 		return x->source < y->source ? -1 : 1;
@@ -591,7 +537,7 @@ add_span(struct pp_source *src, const struct pp_session *s)
 
 /* Sources, ordinals and times of the sessions. */
 static void
-settle(struct emit *x)
+settle(struct pp_ps_emit *x)
 {
 	struct pp_model *m = x->m;
 	uint32_t *last = pp_mem_zalloc(m->mem, (m->nsources + 1) *
@@ -622,76 +568,12 @@ settle(struct emit *x)
 	pp_mem_free(m->mem, last);
 }
 
-/* --------------------------------------------------------------- messages */
-
-static void
-tell_source(struct emit *x, uint32_t src)
-{
-	struct pp_diag *d = &x->m->diag;
-	const struct counts *c = &x->counts[src];
-
-	pp_diag_file(d, src, x->m->sources[src].name.p);
-	if (c->orphans > 0)
-		pp_diag_tell_n(d, PP_MSG_PARENT_MISSING, 0, UINT64_MAX,
-		    c->orphans, "%" PRIu64 " events name a parent that is not "
-		    "in the input", c->orphans);
-	if (c->running > 0)
-		pp_diag_tell_n(d, PP_MSG_RUNNING, 0, UINT64_MAX, c->running,
-		    "%" PRIu64 " events had not ended: their time is that so "
-		    "far", c->running);
-	if (c->untimed > 0)
-		pp_diag_tell_n(d, PP_MSG_UNTIMED, 0, UINT64_MAX, c->untimed,
-		    "%" PRIu64 " events were not timed: what lies in them "
-		    "counts for what they lie in", c->untimed);
-}
-
-static void
-tell_clocks(struct emit *x)
-{
-	struct pp_diag *d = &x->m->diag;
-	uint32_t i, src;
-	size_t k;
-
-	for (i = 0; i < x->ps->nservers; i++) {
-		const struct server *s = &x->servers[i];
-		bool waits = false, idle = false;
-
-		src = UINT32_MAX;
-		for (k = 0; k < x->n; k++)
-			if (x->v[k].server == i) {
-				waits |= x->v[k].range[CLOCK_WAIT].any;
-				idle |= x->v[k].range[CLOCK_IDLE].any;
-				src = x->v[k].source < src ? x->v[k].source :
-				    src;
-			}
-		if ((s->waits_fit || !waits) && (s->idle_fits || !idle))
-			continue;
-		pp_diag_file(d, src, x->m->sources[src].name.p);
-		if (!s->idle_fits)
-			pp_diag_tell(d, PP_MSG_WAITS_APART, 0, UINT64_MAX,
-			    "idle events go by another clock than waits, and "
-			    "have no place on the time axis");
-		else if (s->checked == 0)
-			pp_diag_tell(d, PP_MSG_WAITS_APART, 0, UINT64_MAX,
-			    "no wait lies in a timed statement or stage: "
-			    "whether its clock is theirs is not known, and "
-			    "waits have no place on the time axis");
-		else
-			pp_diag_tell_n(d, PP_MSG_WAITS_APART, 0, UINT64_MAX,
-			    s->outside, "%" PRIu64 " of %" PRIu64 " waits lie "
-			    "outside of their parents: their clock is another, "
-			    "and waits have no place on the time axis",
-			    s->outside, s->checked);
-	}
-}
-
 void
 pp_ps_emit(struct pp_ps *ps)
 {
-	struct emit x = {.ps = ps, .m = ps->m};
+	struct pp_ps_emit x = {.ps = ps, .m = ps->m};
 	struct pp_mem *mem = ps->m->mem;
 	const struct pp_ps_event *e;
-	uint32_t i;
 
 	x.nest = pp_mem_zalloc(mem, sizeof(*x.nest));
 	x.servers = pp_mem_zalloc(mem, ps->nservers * sizeof(*x.servers));
@@ -706,9 +588,7 @@ pp_ps_emit(struct pp_ps *ps)
 		place_early(&x, 0);
 	judge_clocks(&x);
 	settle(&x);
-	for (i = 0; i < ps->m->nsources; i++)
-		tell_source(&x, i);
-	tell_clocks(&x);
+	pp_ps_tell(&x);
 	pp_map_free(&x.shares);
 	pp_mem_free(mem, x.nest);
 	pp_mem_free(mem, x.servers);
