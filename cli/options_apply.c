@@ -229,7 +229,7 @@ apply_digest(struct pp_options *p, const struct pp_option *o, const char *v)
 	static const char *const how[] = {"strict", "loose", NULL};
 	struct pp_digest_cli *d = &p->digest;
 	const char *want = NULL;
-	uint32_t n;
+	uint32_t n = 0;
 
 	switch ((int)o->id) {
 	case OPT_DIGEST:

@@ -21,8 +21,8 @@ unescape(char *to, const char *v, pp_str *s)
 			continue;
 		}
 		v++;
-		to[n++] = *v == 't' ? '\t' : *v == 'n' ? '\n' :
-		    *v == 'r' ? '\r' : *v == '0' ? '\0' : *v;
+		to[n++] = (char)(*v == 't' ? '\t' : *v == 'n' ? '\n' :
+		    *v == 'r' ? '\r' : *v == '0' ? '\0' : *v);
 	}
 	*s = (pp_str){to, n};
 	return true;

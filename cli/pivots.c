@@ -63,8 +63,8 @@ make_name(char *buf, size_t room, struct pp_pivot_spec *s)
 			buf[n++] = '_';
 		for (k = 0; k < part[i].n && n + 1 < room; k++)
 			if (part[i].p[k] != ' ')
-				buf[n++] = part[i].p[k] == ',' ? '_' :
-				    part[i].p[k];
+				buf[n++] = (char)(part[i].p[k] == ',' ? '_' :
+				    part[i].p[k]);
 	}
 	buf[n] = '\0';
 	s->name = (pp_str){buf, n};

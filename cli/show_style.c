@@ -16,7 +16,7 @@ group(char *buf, size_t n)
 	while (whole < n && buf[whole] != '.')
 		whole++;
 	more = whole > from ? (whole - from - 1) / 3 : 0;
-	PP_ASSERT(n + more < 2 * PP_DEC_MAX);
+	PP_ASSERT(n + more < sizeof(((struct pp_style_text *)0)->s));
 	memmove(buf + whole + more, buf + whole, n - whole);
 	p = buf + whole + more;
 	for (i = 1; whole > from; i++) {

@@ -454,7 +454,7 @@ static void
 test_histogram(void **state)
 {
 	struct pp_mem mem;
-	struct pp_hist h = {{0}};
+	struct pp_hist h = {0};
 	int64_t from, to, v;
 	unsigned i;
 

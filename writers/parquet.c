@@ -22,8 +22,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define ROWS_MAX (512 * 1024)
-#define HELD_MAX (24 * 1024 * 1024)
+#define ROWS_MAX ((size_t)512 * 1024)
+#define HELD_MAX ((size_t)24 * 1024 * 1024)
 #define OPEN_MAX 8	/* files of a table */
 
 #define MAGIC "PAR1"

@@ -15,8 +15,8 @@
 #include "sanitise.h"
 #include "writer.h"
 
-#define PP_PQ_PAGE_ROWS 16384	/* of a page at most; a multiple of 64 */
-#define PP_PQ_PAGE_BYTES (1024 * 1024) /* of text: the page ends there */
+#define PP_PQ_PAGE_ROWS ((size_t)16384)	/* of a page at most; a multiple of 64 */
+#define PP_PQ_PAGE_BYTES ((size_t)1024 * 1024) /* of text: the page ends there */
 
 /* Growing bytes. */
 struct pp_pq_buf {
@@ -194,7 +194,7 @@ struct pp_pq_dictionary {
 	uint32_t *slots;	/* index + 1; 0: free */
 	size_t mask;
 };
-#define PP_PQ_DICTIONARY_BYTES (1024 * 1024)
+#define PP_PQ_DICTIONARY_BYTES ((size_t)1024 * 1024)
 #define PP_PQ_DICTIONARY_COUNT 65536
 #define PP_PQ_NONE UINT32_MAX
 

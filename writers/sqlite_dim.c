@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#define HELD_MAX (4 * 1024 * 1024)
+#define HELD_MAX ((size_t)4 * 1024 * 1024)
 
 /* What a row takes in memory beside its bytes. */
 #define ROW (sizeof(struct pp_sq_row) + 4 * sizeof(uint32_t))
