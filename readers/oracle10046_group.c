@@ -456,18 +456,14 @@ begins(const char *p, const char *e, pp_str prefix)
 	return pp_str_starts(pp_str_trim(pp_o_str(p, e)), prefix);
 }
 
-/*
- * Where what the server says at last begins, behind a text that the file ends
- * in: the limit was reached inside it, or it goes on in another file.
- */
-static const char *
-last_words(const struct pp_o_lexer *lx, const struct text *t)
+const char *
+pp_o_last_words(const struct pp_o_lexer *lx, const char *begin)
 {
 	const char *p = lx->end, *e = lx->end;
 
-	while (e > t->begin && (e[-1] == '\n' || e[-1] == '\r'))
+	while (e > begin && (e[-1] == '\n' || e[-1] == '\r'))
 		e--;
-	for (p = e; p > t->begin && p[-1] != '\n';)
+	for (p = e; p > begin && p[-1] != '\n';)
 		p--;
 	if (begins(p, e, PP_STR("*** DUMP FILE SIZE IS LIMITED TO ")) ||
 	    begins(p, e, PP_STR("*** TRACE CONTINUES IN FILE ")) ||
@@ -503,7 +499,7 @@ statement_end(const struct pp_o_lexer *lx, struct text *t)
 	}
 	if (!lx->last)
 		return PP_O_DEFER;
-	end_by_len(lx, t, last_words(lx, t));
+	end_by_len(lx, t, pp_o_last_words(lx, t->begin));
 	return PP_O_DONE;
 }
 

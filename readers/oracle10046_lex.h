@@ -185,6 +185,14 @@ pp_o_ends(enum pp_o_class c)
 	return c != PP_O_C_NONE && c != PP_O_C_BLANK;
 }
 
+/* A record of one line that no text follows. */
+static inline bool
+pp_o_one_line(enum pp_o_class c)
+{
+	return c == PP_O_C_CALL || c == PP_O_C_LOB || c == PP_O_C_WAIT ||
+	    c == PP_O_C_STAT || c == PP_O_C_ERROR || c == PP_O_C_XCTEND;
+}
+
 /*
  * The fields of the single-line record (or the head of the group) h, from
  * h->rest to e, into r, which is zeroed.  Sets r->kind and all below it, but
@@ -232,6 +240,11 @@ pp_o_has_cr(const struct pp_o_line *l)
 {
 	return l->ended && l->next - l->e == 2;
 }
+
+/* Where what the server says at last begins, behind a text or string, begun
+ * at `begin`, that the file ends in: the limit was reached inside it, or it
+ * goes on in another file.  lx->end: it says nothing. */
+const char *pp_o_last_words(const struct pp_o_lexer *lx, const char *begin);
 
 /*
  * p..e, text of a file with CRs, without the CR at the end of each line, copied

@@ -14,12 +14,14 @@
  * printed as it is: with its quotes, line ends and what looks like records,
  * and cut to what the server likes to show; avl tells its true length.  Dumps
  * of types that the server cannot print, and strings of other character sets,
- * have lines of hexadecimal digits.  A wall-clock stamp, or the end of a
- * transaction, may stand in the middle of a block.
+ * have lines of hexadecimal digits.  A wall-clock stamp, the end of a
+ * transaction, or other records of one line may stand in the middle of a
+ * block.
  */
 #include "oracle10046_lex.h"
 
-#define MOST_CUTS 256		/* markers in one block */
+#define MOST_CUTS 256		/* markers and records in one block */
+#define MOST_RECORDS 8		/* in a row */
 #define MOST_PENDING 200	/* lines of noise in one block */
 #define MOST_AVL 65536		/* string length to be believed */
 #define MOST_VALUE (1 << 20)	/* bytes of a string without end */
@@ -29,7 +31,7 @@ enum kind {
 	BIND,			/* a line that only bind blocks have */
 	DUMP,			/* a dump or other rest of a value */
 	BLANK,
-	THROUGH,		/* a marker or XCTEND: not of the block */
+	THROUGH,		/* a marker or record: not of the block */
 	NOISE,
 	OVER			/* the block ends before it */
 };
@@ -158,6 +160,22 @@ is_bind_head(const struct pp_o_line *l)
 	    (memcmp(l->p, " bind ", 6) == 0 && pp_scan_digit(l->p[6])));
 }
 
+/* A later line of a bind, as records may stand before it. */
+static bool
+is_bind_rest(const struct pp_o_line *l)
+{
+	static const char *const rest[] = {"oacdty=", "oacflg=", "kxsbbbfp=",
+	    "bfp=", "value="};
+	const char *p = l->p;
+	size_t i;
+
+	pp_scan_blanks(&p, l->e);
+	for (i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+		if (pp_str_starts(pp_o_str(p, l->e), pp_str_from(rest[i])))
+			return true;
+	return false;
+}
+
 /* avl= of the bind whose value comes; -1 when it is not told. */
 static int64_t
 told_length(const struct block *b)
@@ -260,6 +278,11 @@ string(const struct pp_o_lexer *lx, struct block *b, const char *from,
 		if (!v.has_next && !lx->last)
 			return PP_O_DEFER;
 		*last = v.l;
+		/* the limit was reached inside the string */
+		if (v.has_next && v.next.e - v.next.p > 3 &&
+		    memcmp(v.next.p, "***", 3) == 0 &&
+		    pp_o_last_words(lx, from) == v.next.p)
+			return lx->last ? PP_O_DONE : PP_O_DEFER;
 		if (v.l.e > from && v.l.e[-1] == '"') {
 			if (closes(lx, &v, &yes) == PP_O_DEFER)
 				return PP_O_DEFER;
@@ -307,6 +330,47 @@ find_glued(struct block *b, const struct pp_o_line *l)
 		b->split = pp_o_second(l->p, l->e, true);
 }
 
+/* A whole record of one line, or a marker. */
+static bool
+is_whole(const struct pp_o_line *l)
+{
+	struct pp_o_head h = pp_o_classify(l->p, l->e);
+	struct pp_o_rec r = {0};
+
+	if (!l->ended || h.cut || h.range)
+		return false;
+	if (h.class == PP_O_C_MARKER)
+		return pp_o_marker(l->p, l->e, &r) == PP_O_WHOLE;
+	return pp_o_one_line(h.class) &&
+	    pp_o_fields(&h, l->e, &r) == PP_O_WHOLE &&
+	    (h.class != PP_O_C_STAT || !pp_o_second(l->p, l->e, false));
+}
+
+/*
+ * Does the block go on behind a few records of one line, the first at l?  The
+ * records are looked at only where a line that may be of a bind follows.
+ */
+static enum pp_o_step
+resumes(const struct pp_o_lexer *lx, const struct pp_o_line *l, bool *yes)
+{
+	struct pp_o_line n = *l;
+	unsigned i;
+
+	*yes = false;
+	for (i = 0; n.p == n.e || *n.p != ' '; i++)
+		if (i == MOST_RECORDS || n.p == n.e || !n.ended ||
+		    memchr("EFPCWSLX*", *n.p, 9) == NULL)
+			return PP_O_DONE;
+		else if (!pp_o_line_at(lx, n.next, &n))
+			return lx->last ? PP_O_DONE : PP_O_DEFER;
+	if (!is_bind_head(&n) && !is_bind_rest(&n))
+		return PP_O_DONE;
+	for (n = *l; is_whole(&n) && pp_o_line_at(lx, n.next, &n); i--)
+		continue;
+	*yes = i == 0;
+	return PP_O_DONE;
+}
+
 /* One line; *over when the block ended before it. */
 static enum pp_o_step
 block_line(const struct pp_o_lexer *lx, struct block *b, struct pp_o_line *l,
@@ -314,8 +378,15 @@ block_line(const struct pp_o_lexer *lx, struct block *b, struct pp_o_line *l,
 {
 	enum kind k = line_kind(b, l);
 	const char *from;
+	bool yes;
 
 	*over = false;
+	if (k == OVER) {
+		if (resumes(lx, l, &yes) == PP_O_DEFER)
+			return PP_O_DEFER;
+		if (yes)
+			k = THROUGH;
+	}
 	switch (k) {
 	case BLANK:
 		b->pending++;

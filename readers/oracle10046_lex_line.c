@@ -549,13 +549,28 @@ keyword_before(const char *p, const char *at, const char *e)
 	return best;
 }
 
+/* The first LOB call that begins in p..limit but not at p, or NULL. */
+static const char *
+lob_behind(const char *p, const char *limit, const char *e)
+{
+	const char *q = p;
+
+	while (q < limit &&
+	    (q = memchr(q + 1, 'L', (size_t)(limit - q - 1))) != NULL)
+		if (e - q > 3 && memcmp(q, "LOB", 3) == 0 &&
+		    pp_o_classify(q, e).class == PP_O_C_LOB)
+			return q;
+	return NULL;
+}
+
 const char *
 pp_o_second(const char *p, const char *e, bool anywhere)
 {
 	static const char *const others[] = {"XCTEND rlbk=", "*** 1", "*** 2",
 	    "*** SESSION ID:(", "*** MODULE NAME:(", "*** ACTION NAME:(",
 	    "*** CLIENT ID:(", "*** SERVICE NAME:(", "=====================",
-	    "LOBREAD: type=", "LOBWRITE: type="};
+	    "*** DUMP FILE SIZE IS LIMITED TO ", "*** TRACE CONTINUES IN ",
+	    "*** TRACE DUMP CONTINUES IN "};
 	const char *q, *k, *first = NULL;
 	size_t i, n = (size_t)(e - p);
 
@@ -575,5 +590,6 @@ pp_o_second(const char *p, const char *e, bool anywhere)
 		if (at < n && (!first || p + at < first))
 			first = p + at;
 	}
-	return first;
+	k = anywhere ? lob_behind(p, first ? first : e, e) : NULL;
+	return k ? k : first;
 }

@@ -48,6 +48,10 @@ def kind_a():
     case('R04 glued in recursion, three on a line', [own('glued_nested')],
          r04({'PARSE': (2, 32), 'EXEC': (2, 180), 'FETCH': (1, 10),
               'CLOSE': (2, 5)}, {'log file sync': (5, 1)}, 0, 4, 0))
+    case('R04 LOB calls glued', [own('glued_lobs')],
+         r04({'EXEC': (1, 10), 'FETCH': (1, 10), 'LOBGETLEN': (1, 7),
+              'LOBTMPFRE': (1, 2), 'LOBWRITE': (1, 5), 'CLOSE': (1, 1)}, {},
+             0, 3, 0))
     case('R04 cut in recursion', [own('cut_in_recursion', 'bad')],
          r04({'PARSE': (1, 20), 'EXEC': (1, 150), 'FETCH': (1, 10)}, {},
              1, 0))
@@ -121,6 +125,10 @@ def kind_a():
     case('R09 in the old style', [own('xctend_in_binds_old')],
          r09({'PARSE': (1, 50), 'EXEC': (1, 70)},
              [(1, 0, '31'), (1, 1, 'a"b":'), (1, 2, '')], 1), ('--events',))
+    case('R09 other records inside a bind block',
+         [own('binds_interrupted')],
+         r09({'PARSE': (1, 40), 'EXEC': (1, 90), 'CLOSE': (1, 3)},
+             [(1, 0, '1750'), (1, 1, 'C9')], 1), ('--events',))
     shared('R09', ['R09.trc'], r09(
         {'PARSE': (1, 12), 'EXEC': (1, 80)}, [(1, 0, '31')], 1),
         ('--events',))
@@ -581,6 +589,16 @@ def kind_e():
 
     case('R40 the size limit', [own('size_limit', 'bad')], r40(
         {'EXEC': (1, 12), 'FETCH': (1, 11)}, '10485760', 1))
+
+    case('R40 on the line of the cut record',
+         [own('size_limit_glued', 'bad')], r40(
+             {'EXEC': (1, 11), 'FETCH': (1, 12)}, '10485760', 1))
+
+    def in_bind(c):
+        r40({'EXEC': (1, 11)}, '10485760', 0)(c)
+        binds(c, [(1, 0, 'bollard 14,\nnorth qu')])
+    case('R40 inside a bind', [own('size_limit_in_bind', 'bad')], in_bind,
+         ('--events',))
 
     def in_text(c):
         c.status(3)

@@ -329,6 +329,10 @@ FIXED = {
     'bad/cut_last_line': {'status': 3, 'sessions': [(122, 2, 0, 72)]},
     # no CPU: all but the two waits
     'ok/anchors_set': {'sessions': [(18500200, 5, 2, 10000200)]},
+    'ok/binds_interrupted': {'sessions': [(240, 3, 2, 150)]},
+    'ok/glued_lobs': {'sessions': [(80, 6, 0, 78)]},
+    'bad/size_limit_glued': {'status': 3, 'sessions': [(31, 2, 0, 31)]},
+    'bad/size_limit_in_bind': {'status': 3, 'sessions': [(11, 1, 0, 11)]},
     'bad/binds_empty': {'status': 3, 'sessions': [(220, 3, 0, 220)]},
     'bad/size_limit': {'status': 3, 'sessions': [(45, 2, 0, 35)]},
     'bad/text_cut': {'status': 3, 'sessions': [(22, 1, 0, 2)]},

@@ -39,7 +39,8 @@ SIMPLE = re.compile(
 GLUED = re.compile(
     r"(?<=[0-9'])(?=(?:(?:PARSE|EXEC|FETCH|CLOSE|UNMAP|SORT UNMAP|BINDS) #\d+:"
     r"|WAIT #\d+: nam='|STAT #\d+ |ERROR #\d+:err=|PARSE ERROR #\d+:len="
-    r'|PARSING IN CURSOR #\d+ len=|XCTEND rlbk=|={21}$))')
+    r'|PARSING IN CURSOR #\d+ len=|XCTEND rlbk=|={21}$'
+    r'|LOB[A-Z]+: (?:type=|c=)))')
 KV = re.compile(r'\s*([a-z]+)=\s*(-?\d+)$')
 FULL = re.compile(
     r'(?:(?:PARSE|EXEC|FETCH|UNMAP|SORT UNMAP) #\d+:(?:q=\d+,)?c=\d+,e=\d+,'
