@@ -159,11 +159,11 @@ def damage():
     out = run(profile(('starting', '0.000100')).replace('1 rows', '7 rows'))
     check('20: another count', ('row-count' in ids(out), True))
     out = run('*************************** 1. row **********************'
-              '*****\n        Status: starting\n      Duration: 0.000100\n'
+              '*****\n         Status: starting\n       Duration: 0.000100\n'
               'Source_function: NULL\n    Source_file: NULL\n'
               '    Source_line: NULL\n'
               '*************************** 2. row **********************'
-              '*****\n        Status: end\n      Duration: 0.000200\n'
+              '*****\n         Status: end\n       Duration: 0.000200\n'
               'Source_function: run\n    Source_file: sql_p')
     check('21: cut within a record', (stages(out), [
         ('starting', '0.000100'), ('end', '0.000200')]), (out.status, 3))
