@@ -134,22 +134,33 @@ probe_problem(void *ctx, enum pp_msg id, uint64_t line, uint64_t offset,
 	(void)text;
 }
 
+static void
+feed_head(struct pp_client **to, struct pp_mem *mem,
+    const struct pp_client_sink *sink, pp_str head)
+{
+	*to = pp_client_open(mem, sink, NULL, NULL);
+	(void)pp_client_feed(*to, head, 0, head.n != PP_HEAD &&
+	    head.n != PP_HEAD_LONG);
+}
+
 /* What is in a head, as far as it goes. */
 static void
 probe_head(pp_str head, const struct pp_client_sink *sink)
 {
-	struct pp_client *c;
+	/* in a struct: what the trap leaves of it is looked at */
+	struct {
+		struct pp_client *client;
+	} x = {NULL};
 	struct pp_mem mem;
 	jmp_buf trap;
 
 	pp_mem_init(&mem, PROBE_MEMORY);
 	mem.trap = &trap;
-	if (setjmp(trap) == 0) {
-		c = pp_client_open(&mem, sink, NULL, NULL);
-		(void)pp_client_feed(c, head, 0, head.n != PP_HEAD &&
-		    head.n != PP_HEAD_LONG);
-		pp_client_close(c);
-	}
+	if (setjmp(trap) == 0)
+		feed_head(&x.client, &mem, sink, head);
+	/* whatever ended it, the parsers of libraries are to be freed */
+	if (x.client != NULL)
+		pp_client_close(x.client);
 	pp_mem_free_all(&mem);
 }
 

@@ -141,6 +141,7 @@ def own_forms():
     own_encodings(cells)
     own_sessions()
     own_csv()
+    own_sizes()
     own_bad()
 
 
@@ -214,6 +215,45 @@ def check_csv(name, path):
     sets = dump(path)
     equal('names of ' + name, [s['names'] for s in sets], [want[0]])
     same('rows of ' + name, sets[0]['rows'], want[1:])
+
+
+def count(path):
+    run = subprocess.run([TOOL, '--dump', '--count', path], cwd=TOP,
+                         stdout=subprocess.PIPE, timeout=300)
+    return [int(n) for n in re.findall('[0-9]+', run.stdout.decode())]
+
+
+def own_sizes():
+    """Many rows on one line stream; a cell of 50 MB is held once or twice."""
+    cell = '<field name="id">7</field><field name="t">x</field>'
+    lines = {
+        'HTML': '<TABLE BORDER=1><TR><TH>id</TH><TH>t</TH></TR>' +
+                '<TR><TD>7</TD><TD>x</TD></TR>' * 200000 + '</TABLE>',
+        'XML': '<resultset statement="s">' +
+               ('<row>%s</row>' % cell) * 200000 + '</resultset>\n',
+        'JSON': '[' + ','.join(['{"id": 7, "t": "x"}'] * 200000) + ']',
+        'INSERT': 'INSERT INTO `p` (`id`,`t`) VALUES ' +
+                  ','.join(["(7,'x')"] * 200000) + ';\n',
+    }
+    long = 'x y ' * 12500000
+    cells = {
+        'batch': 'id\tt\n7\t%s\n8\ty\n' % long,
+        'CSV': 'id,t\n7,"%s"\n8,"y"\n' % long,
+        'vertical': '*** 1. row ***\nid: 7\n t: %s\n*** 2. row ***\n'
+                    'id: 8\n t: y\n' % long,
+        'INSERT': "INSERT INTO `p` (`id`,`t`) VALUES (7,'%s'),(8,'y');\n" %
+                  long,
+    }
+    for what, files, rows, most in (
+            ('many rows on one line', lines, 200000, 2 << 20),
+            ('a cell of 50 MB', cells, 2, 180 << 20)):
+        for name, text in sorted(files.items()):
+            with tempfile.NamedTemporaryFile('w') as f:
+                f.write(text)
+                f.flush()
+                got = count(f.name)
+            equal('%s: %s' % (what, name), (got[0], got[2] < most),
+                  (rows, True))
 
 
 def own_bad():

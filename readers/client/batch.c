@@ -520,7 +520,7 @@ finish(struct pp_client *c)
 	(void)leave(c, false);
 }
 
-static const struct pp_cl_form batch_form = {step, finish};
+static const struct pp_cl_form batch_form = {step, finish, NULL};
 
 /*
  * Are these cells, and not text with a TAB in it?  Names, a number, many of

@@ -499,7 +499,8 @@ script_line(struct pp_client *c, pp_str line)
 
 /*
  * A line whose end is far: mysqldump writes an INSERT of megabytes on one,
- * which its head tells.
+ * and the client a table of HTML, which its head tells; so it does of XML and
+ * JSON.
  */
 static enum pp_cl_step
 endless(struct pp_client *c)
@@ -508,11 +509,20 @@ endless(struct pp_client *c)
 	const char *p = c->p;
 	enum pp_cl_step r;
 
-	if (rest.n < ENDLESS || (!pp_client_sql_word(&p, c->e, "insert") &&
-	    !pp_client_sql_word(&p, c->e, "replace")))
+	if (rest.n < ENDLESS)
+		return PP_CL_MORE;
+	if (*p != '<' && *p != '[' && *p != '{' &&
+	    !pp_client_sql_word(&p, c->e, "insert") &&
+	    !pp_client_sql_word(&p, c->e, "replace"))
 		return PP_CL_MORE;
 	pp_cl_set_close(c);
-	r = pp_cl_try_sql(c, rest);
+	r = pp_cl_try_xml(c, rest);
+	if (r == PP_CL_OVER)
+		r = pp_cl_try_html(c, rest);
+	if (r == PP_CL_OVER)
+		r = pp_cl_try_json(c, rest);
+	if (r == PP_CL_OVER)
+		r = pp_cl_try_sql(c, rest);
 	return r == PP_CL_OVER ? PP_CL_MORE : r;
 }
 

@@ -477,7 +477,7 @@ finish(struct pp_client *c)
 	c->form = NULL;
 }
 
-static const struct pp_cl_form box_form = {step, finish};
+static const struct pp_cl_form box_form = {step, finish, NULL};
 
 static struct box *
 open_box(struct pp_client *c, const struct pp_cl_rule *rule)

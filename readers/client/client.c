@@ -52,6 +52,8 @@ pp_client_close(struct pp_client *c)
 {
 	struct pp_mem *mem = c->mem;
 
+	if (c->form != NULL && c->form->drop != NULL)
+		c->form->drop(c);
 	pp_cl_text_close(c);
 	pp_cl_dumps_free(c);
 	pp_arena_free(&c->form_mem);

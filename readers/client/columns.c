@@ -277,7 +277,7 @@ finish(struct pp_client *c)
 	(void)leave(c, c->state, false);
 }
 
-static const struct pp_cl_form columns_form = {step, finish};
+static const struct pp_cl_form columns_form = {step, finish, NULL};
 
 static struct columns *
 open_columns(struct pp_client *c, const size_t *w, size_t n)

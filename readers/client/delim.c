@@ -351,7 +351,17 @@ finish(struct pp_client *c)
 	(void)leave(c, false);
 }
 
-static const struct pp_cl_form delim_form = {step, finish};
+static void
+drop(struct pp_client *c)
+{
+	struct delim *x = c->state;
+
+	if (x->uses_csv)
+		csv_free(&x->csv);
+	x->uses_csv = false;
+}
+
+static const struct pp_cl_form delim_form = {step, finish, drop};
 
 static int
 no_space(unsigned char ch)

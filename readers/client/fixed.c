@@ -257,7 +257,7 @@ finish(struct pp_client *c)
 	pp_cl_set_done(c, false);
 }
 
-static const struct pp_cl_form fixed_form = {step, finish};
+static const struct pp_cl_form fixed_form = {step, finish, NULL};
 
 enum pp_cl_step
 pp_cl_try_fixed(struct pp_client *c, pp_str line)

@@ -250,7 +250,7 @@ finish(struct pp_client *c)
 	c->form = NULL;
 }
 
-static const struct pp_cl_form html_form = {step, finish};
+static const struct pp_cl_form html_form = {step, finish, NULL};
 
 enum pp_cl_step
 pp_cl_try_html(struct pp_client *c, pp_str line)

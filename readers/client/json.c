@@ -412,7 +412,7 @@ finish(struct pp_client *c)
 	(void)leave(c, x->depth != 0);
 }
 
-static const struct pp_cl_form json_form = {step, finish};
+static const struct pp_cl_form json_form = {step, finish, NULL};
 
 enum pp_cl_step
 pp_cl_try_json(struct pp_client *c, pp_str line)

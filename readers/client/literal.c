@@ -257,7 +257,7 @@ finish(struct pp_client *c)
 	(void)leave(c, false);
 }
 
-static const struct pp_cl_form literal_form = {step, finish};
+static const struct pp_cl_form literal_form = {step, finish, NULL};
 
 enum pp_cl_step
 pp_cl_try_literal(struct pp_client *c, pp_str line)

@@ -377,7 +377,7 @@ finish(struct pp_client *c)
 	(void)leave(c, true);
 }
 
-static const struct pp_cl_form markup_form = {step, finish};
+static const struct pp_cl_form markup_form = {step, finish, NULL};
 
 /* -------------------------------------------------------- boxes of their own */
 

@@ -31,6 +31,9 @@ struct pp_cl_form {
 	enum pp_cl_step (*step)(struct pp_client *);
 	/* the input is over and the window empty; may be NULL */
 	void (*finish)(struct pp_client *);
+	/* nobody wants more of the input: free what is no memory of mem, the
+	 * parsers of libraries; may be NULL */
+	void (*drop)(struct pp_client *);
 };
 
 struct pp_cl_text;

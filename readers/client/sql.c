@@ -344,7 +344,7 @@ finish(struct pp_client *c)
 	(void)leave(c, false);
 }
 
-static const struct pp_cl_form insert_form = {step, finish};
+static const struct pp_cl_form insert_form = {step, finish, NULL};
 
 static enum pp_cl_step
 insert(struct pp_client *c)

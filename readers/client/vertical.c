@@ -532,7 +532,7 @@ finish(struct pp_client *c)
 	(void)leave(c, false);
 }
 
-static const struct pp_cl_form vertical_form = {step, finish};
+static const struct pp_cl_form vertical_form = {step, finish, NULL};
 
 /* Three fields and more whose colons stand below each other. */
 static enum pp_cl_step

@@ -580,7 +580,13 @@ finish(struct pp_client *c)
 	over(c, c->state, true);
 }
 
-static const struct pp_cl_form xml_form = {step, finish};
+static void
+drop(struct pp_client *c)
+{
+	close_parser(c->state);
+}
+
+static const struct pp_cl_form xml_form = {step, finish, drop};
 
 /* The first element from p on: its name; empty: not in the window. */
 static pp_str
@@ -626,7 +632,6 @@ open_parser(struct pp_client *c, struct xml *x)
 	sax.ignorableWhitespace = on_text;
 	sax.cdataBlock = on_text;
 	sax.serror = on_error;
-	x->c = c;
 	x->parser = xmlCreatePushParserCtxt(&sax, x, NULL, 0, NULL);
 	if (x->parser == NULL)
 		pp_mem_fail(c->mem);
@@ -652,6 +657,7 @@ pp_cl_try_xml(struct pp_client *c, pp_str line)
 	if (root.n == 0 || root.n > 32)
 		return PP_CL_OVER;
 	x = pp_cl_form(c, &xml_form, sizeof(*x));
+	x->c = c;
 	memcpy(x->close, "</", 2);
 	memcpy(x->close + 2, root.p, root.n);
 	x->close[root.n + 2] = '>';
