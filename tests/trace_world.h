@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../model/digests.h"
 #include "../model/plan.h"
 #include "../readers/input.h"
 #include "../readers/reader.h"
@@ -293,7 +292,6 @@ trace_free(struct trace_world *w)
 			pp_log_free(&w->m.log);
 		if (w->m.nested.mem != NULL)
 			pp_log_free(&w->m.nested);
-		pp_digests_release(w->m.digests);
 	}
 	pp_mem_free_all(&w->mem);
 }
