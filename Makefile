@@ -209,6 +209,7 @@ tidy: $(BUILD)/cflags
 READERS := $(shell sed -n 's/^PP_READER(\(.*\))$$/\1/p' readers/readers.def)
 # FUZZERS: which of them to run, such as FUZZERS=trace
 FUZZERS ?= $(READERS) $(patsubst tests/fuzz_%.c,%,$(wildcard tests/fuzz_*.c))
+FUZZ_SEEDS_archive = tests/archive
 FUZZ_SEEDS_sql = corpora/digest
 FUZZ_SEEDS_trace = corpora/oracle10046/ok corpora/oracle10046/bad
 FUZZ_DICT_trace = readers/oracle10046.dict

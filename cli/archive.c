@@ -7,26 +7,48 @@
 #include <inttypes.h>
 
 #include "archived.h"
+#include "capture.h"
 #include "commands.h"
+#include "options_table.h"
 #include "values.h"
 
-static const struct {
+#define OPTIONS_MAX 12
+
+static const struct command {
 	const char *name;
 	const char *usage;
+	const char *help;
 	enum pp_exit (*body)(struct pp_run *);
 	size_t words;		/* needed, the archive among them */
+	enum pp_opt options[OPTIONS_MAX]; /* of its own, up to OPT_COUNT */
 } commands[] = {
-	{"add", "ARCHIVE INPUT...", pp_archive_add, 2},
-	{"list", "ARCHIVE [NAME...]", pp_archive_list, 1},
-	{"extract", "ARCHIVE [NAME...] [-o OUT]", pp_archive_extract, 1},
-	{"query", "ARCHIVE [NAME...] [--table NAME] [--where COLUMN=VALUE]",
-	    pp_archive_query, 1},
+	{"add", "ARCHIVE INPUT...", "Add files, folders, standard input or "
+	    "ARCHIVE:NAME.", pp_archive_add, 2, {OPT_READER, OPT_LEVEL,
+	    OPT_FROM, OPT_TO, OPT_COUNT}},
+	{"list", "ARCHIVE [NAME...]", "Print what is in it.",
+	    pp_archive_list, 1, {OPT_FROM, OPT_TO, OPT_WIDTH, OPT_COUNT}},
+	{"extract", "ARCHIVE [NAME...] [-o OUT]", "Write profiles as they "
+	    "were.", pp_archive_extract, 1, {OPT_OUT, OPT_FROM, OPT_TO,
+	    OPT_COUNT}},
+	{"query", "ARCHIVE [NAME...] [--table TABLE] [--where COLUMN=VALUE]",
+	    "Rows of a table of all profiles.", pp_archive_query, 1,
+	    {OPT_OUT, OPT_FORMAT, OPT_TABLE, OPT_CSV, OPT_WHERE, OPT_FROM,
+	    OPT_TO, OPT_COUNT}},
 	{"trend", "ARCHIVE [NAME...] [--of WHAT] [--per WHAT] [-o OUT]",
-	    pp_archive_trend, 1},
-	{"verify", "ARCHIVE", pp_archive_verify, 1},
-	{"recover", "ARCHIVE [-o OUT]", pp_archive_recover, 1},
-	{"compact", "ARCHIVE [--drop NAME]...", pp_archive_compact, 1},
-	{"merge", "ARCHIVE OTHER...", pp_archive_merge, 2},
+	    "Time by event, statement or digest, profile by profile.",
+	    pp_archive_trend, 1, {OPT_OUT, OPT_FORMAT, OPT_CSV, OPT_WHERE,
+	    OPT_FROM, OPT_TO, OPT_OF, OPT_PER, OPT_TOP, OPT_COUNT}},
+	{"verify", "ARCHIVE", "Check every byte.", pp_archive_verify, 1,
+	    {OPT_COUNT}},
+	{"recover", "ARCHIVE [-o OUT]", "Save what is whole in a damaged "
+	    "one.", pp_archive_recover, 1, {OPT_OUT, OPT_READER, OPT_LEVEL,
+	    OPT_COUNT}},
+	{"compact", "ARCHIVE [--drop NAME]...", "Write it anew, without what "
+	    "is dropped.", pp_archive_compact, 1, {OPT_DROP, OPT_READER,
+	    OPT_LEVEL, OPT_COUNT}},
+	{"merge", "ARCHIVE OTHER...", "Add all of other archives.",
+	    pp_archive_merge, 2, {OPT_READER, OPT_LEVEL, OPT_FROM, OPT_TO,
+	    OPT_COUNT}},
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -49,7 +71,7 @@ pp_archive_state(struct pp_archive_run *a)
 	if (s->damaged)
 		pp_run_say(&a->run, "%s: is damaged: not all profiles may be "
 		    "there; `profpivot archive verify` tells more", a->path);
-	else if (s->end < s->size)
+	else if (s->end < s->size && !pp_append_at_work(s))
 		pp_run_say(&a->run, "%s: %" PRIu64 " bytes at its end are of "
 		    "a profile that was not added to its end; they are left "
 		    "out", a->path, s->size - s->end);
@@ -158,6 +180,47 @@ find_command(const struct pp_options *o)
 	return COMMANDS;
 }
 
+void
+pp_help_archive(void)
+{
+	size_t i;
+
+	for (i = 0; i < COMMANDS; i++)
+		printf("  %s %s\n%10s%s\n", commands[i].name,
+		    commands[i].usage, "", commands[i].help);
+}
+
+/* Options that every command has. */
+static bool
+is_common(enum pp_opt id)
+{
+	return id == OPT_PROGRESS || id == OPT_MEMORY || id == OPT_TMP ||
+	    id == OPT_QUIET || id == OPT_VERBOSE;
+}
+
+/* An option without effect is a mistake: is one given? */
+static bool
+options_fit(const struct pp_options *o, const struct command *c)
+{
+	const struct pp_option *x;
+	size_t i, k;
+
+	for (i = 0; i < pp_option_count; i++) {
+		x = &pp_option_list[i];
+		if (o->given[x->id] == NULL || is_common(x->id))
+			continue;
+		for (k = 0; c->options[k] != OPT_COUNT; k++)
+			if (c->options[k] == x->id)
+				break;
+		if (c->options[k] == x->id)
+			continue;
+		pp_usage(o->command, "`profpivot archive %s` has no option "
+		    "--%s", c->name, x->name);
+		return false;
+	}
+	return true;
+}
+
 static enum pp_exit
 body(struct pp_run *r)
 {
@@ -178,7 +241,9 @@ pp_command_archive(const struct pp_options *o)
 	struct pp_archive_run a = none;
 	size_t i = find_command(o);
 
-	if (i == COMMANDS)
+	if (i == COMMANDS || !options_fit(o, &commands[i]))
+		return PP_EXIT_USAGE;
+	if (!pp_capture_check(o))
 		return PP_EXIT_USAGE;
 	a.path = o->words[1];
 	a.words = o->words + 2;

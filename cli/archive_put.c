@@ -155,6 +155,25 @@ find_same(const struct pp_store *s, const struct survey *v, pp_str path)
 	return found;
 }
 
+/*
+ * Is what came out of another archive what was added there?  A profile whose
+ * entry was lost has no sum; its members have theirs, and gzip its own.
+ */
+static bool
+is_right(struct from *f, const uint8_t sum[32], bool gzip)
+{
+	static const uint8_t none[32];
+	const struct pp_entry *e = f->of->entry;
+
+	if (f->of->fd >= 0)
+		return true;
+	if (memcmp(e->sha256, none, 32) != 0 ? memcmp(e->sha256, sum, 32) ==
+	    0 : e->kept != PP_KEPT_GZIP || gzip)
+		return true;
+	f->error = "is damaged: not what was added";
+	return false;
+}
+
 /* ---------------------------------------------------------------- parsing */
 
 struct parse {
@@ -399,7 +418,7 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 	memset(&e, 0, sizeof(e));
 	w->err[0] = '\0';
 	if (needs_look(f, w->store)) {
-		if (!look(f, &s))
+		if (!look(f, &s) || !is_right(f, s.sha256, s.gzip))
 			return give_up(a, path, f);
 		*about = find_same(w->store, &s, path);
 		if (*about != NULL)
@@ -408,7 +427,8 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 			    PP_PUT_SAME : give_up(a, path, f);
 	}
 	if (!pp_append_begin(w, path, named, s.gzip ? PP_KEPT_GZIP :
-	    PP_KEPT_PLAIN, s.bytes, s.payload) || !keep(a, f, &s, e.sha256))
+	    PP_KEPT_PLAIN, s.bytes, s.payload) || !keep(a, f, &s, e.sha256) ||
+	    !is_right(f, e.sha256, s.gzip))
 		return give_up(a, path, f);
 	if (!parse(a, &e, &failed)) {
 		f->error = "out of memory";

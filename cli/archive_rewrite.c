@@ -262,7 +262,7 @@ find_orphans(struct rewrite *w, struct pp_store *s)
 	pp_scan_close(&scan);
 }
 
-/* Is what can be read of it what was added?  An orphan has no sum. */
+/* An orphan has none. */
 static bool
 sum_is_known(const struct pp_entry *e)
 {
@@ -274,24 +274,18 @@ sum_is_known(const struct pp_entry *e)
 static bool
 carry_all(struct rewrite *w, struct pp_store *s)
 {
-	const struct pp_entry *e, *now;
+	const struct pp_entry *e;
+	uint64_t before;
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
 		e = &s->v[i];
+		before = w->kept;
 		if (!carry(w, s, e))
 			return false;
-		if (w->a->append->store->n == 0)
-			continue;
-		now = &w->a->append->store->v[w->a->append->store->n - 1];
-		if (!sum_is_known(e))
+		if (w->kept > before && !sum_is_known(e))
 			pp_run_say(&w->a->run, "%s:%.*s: its catalogue entry "
 			    "was lost; recovered from its data", w->a->path,
-			    (int)e->path.n, e->path.p);
-		else if (now->bytes == e->bytes && w->lost == 0 &&
-		    memcmp(now->sha256, e->sha256, 32) != 0)
-			pp_run_say(&w->a->run, "%s:%.*s: has another SHA-256 "
-			    "than what was added", w->a->path,
 			    (int)e->path.n, e->path.p);
 	}
 	return true;
@@ -318,6 +312,10 @@ pp_archive_recover(struct pp_run *r)
 	s = pp_store_open(&r->mem, a->path, true, &err);
 	if (s == NULL) {
 		pp_run_say(r, "%s: %.*s", a->path, (int)err.n, err.p);
+		return PP_EXIT_NOTHING;
+	}
+	if (!pp_append_lock_out(s)) {
+		pp_run_say(r, "%s: another writer has it", a->path);
 		return PP_EXIT_NOTHING;
 	}
 	find_orphans(&w, s);

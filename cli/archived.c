@@ -62,7 +62,7 @@ is_tail(const char *name, const char *text)
 	const char *t = text;
 
 	for (;;) {
-		if (strcmp(t, name) == 0 || fnmatch(name, t, 0) == 0)
+		if (strcmp(t, name) == 0 || fnmatch(name, t, FNM_PATHNAME) == 0)
 			return true;
 		t = strchr(t, '/');
 		if (t == NULL)

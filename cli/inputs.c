@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../model/container/append.h"
 #include "../writers/sink.h"
 
 /* What is being written: not an input. */
@@ -148,7 +149,7 @@ add_archive(struct pp_files *f, const char *path, const char *name)
 		add_text(f, path, s == NULL ? err : PP_STR("cannot open"));
 		return;
 	}
-	if (s->damaged || s->end < s->size)
+	if (s->damaged || (s->end < s->size && !pp_append_at_work(s)))
 		add_text(f, path, s->damaged ? PP_STR("the archive is "
 		    "damaged: not all profiles may be there; `profpivot "
 		    "archive verify` tells more") : PP_STR("the archive "

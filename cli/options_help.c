@@ -71,9 +71,7 @@ pp_help_command(enum pp_command c)
 		wrap("BEFORE and AFTER are INPUTs each; with -o OUT the result "
 		    "is tables.", 0, 0);
 	if (c == PP_CMD_ARCHIVE)
-		wrap("COMMAND is add (ARCHIVE INPUT...), list, extract "
-		    "(ARCHIVE [NAME...]), verify, recover, compact, merge "
-		    "(ARCHIVE OTHER...) or trend.", 0, 0);
+		pp_help_archive();
 	if (c != PP_CMD_LIST)
 		putchar('\n');
 	for (i = 0; i < pp_option_count; i++)

@@ -131,6 +131,9 @@ enum pp_parsed pp_options_client(struct pp_options *p,
 enum pp_parsed pp_options_archive(struct pp_options *p,
     const struct pp_option *o, const char *v);
 
+/* archive.c: the commands of `archive`. */
+void pp_help_archive(void);
+
 /* options_help.c */
 void pp_help_command(enum pp_command c);
 void pp_help_all(void);

@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import archive_read                                     # noqa: E402
+
 PROFPIVOT = os.environ['PROFPIVOT']
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CORPORA = os.path.join(TOP, 'corpora')
@@ -402,6 +405,84 @@ def test_cuts():
     ok('%d cuts: never a wrong byte' % n, True)
 
 
+def recover(name, files, data):
+    """What recover makes of a damaged file: which profiles are there."""
+    write('r.ppa', data)
+    if os.path.exists('new.ppa'):
+        os.unlink('new.ppa')
+    p = run('archive', 'recover', 'r.ppa', '-o', 'new.ppa')
+    if p.returncode == 1 and not os.path.exists('new.ppa'):
+        return set()
+    got, q = profiles_of('new.ppa')
+    wrong = [k for k, v in got.items() if files.get(k) != v]
+    if p.returncode not in (0, 3) or wrong or q.returncode != 0:
+        ok(name, False, (p, wrong, q.stderr))
+        return None
+    v = verify('new.ppa')
+    if v.returncode != 0:
+        ok(name, False, 'verify: %r %r' % (v.stdout, v.stderr))
+        return None
+    return set(got)
+
+
+def test_recover():
+    data, files = small_archive()
+    ends = [e['data_end'] for e in archive_read.Archive(data).entries.values()]
+    random.seed(7)
+    lost = 0
+    for at in range(0, len(data), max(1, len(data) // 150)):
+        bad = bytearray(data)
+        bad[at] ^= 1 << random.randrange(8)
+        got = recover('recover: flip at byte %d' % at, files, bad)
+        if got is None:
+            return
+        if len(got) < len(files) - 1:
+            ok('recover: flip at byte %d' % at, False, got)
+            return
+        lost += len(got) < len(files)
+    ok('recover: a flip costs one profile at most (%d did)' % lost, True)
+    for at in range(len(data) // 100, len(data), max(1, len(data) // 100)):
+        got = recover('recover: cut at byte %d' % at, files, data[:at])
+        if got is None:
+            return
+        if len(got) != len([e for e in ends if e <= at]):
+            ok('recover: cut at byte %d' % at, False, got)
+            return
+    ok('recover: a cut costs what is behind it', True)
+    for size in (1, 100, 3000):
+        at = len(data) // 2
+        got = recover('recover: %d bytes lost' % size, files,
+                      data[:at] + bytes(size) + data[at + size:])
+        ok('recover: %d bytes zeroed in the middle' % size, got is not None
+           and len(got) >= 1, got)
+    # in its own place: the damaged file is kept
+    write('r.ppa', data[:-1])
+    p = run('archive', 'recover', 'r.ppa')
+    ok('recover in place', p.returncode == 0 and
+       read('r.ppa.damaged') == data[:-1] and
+       verify('r.ppa').returncode == 0 and
+       profiles_of('r.ppa')[0] == files, p)
+
+
+def test_old_files():
+    """An archive of the first version is read for ever."""
+    a = os.path.join(TOP, 'tests', 'archive', 'v1.ppa')
+    got, p = profiles_of(a)
+    sums = sorted(hashlib.sha256(v).hexdigest()[:16] for v in got.values())
+    want = sorted(e['sha256'].hex()[:16] for e in
+                  archive_read.Archive(read(a)).entries.values())
+    ok('version 1: profiles', p.returncode == 0 and sums == want and
+       sums == V1, (sums, want))
+    q = run('archive', 'query', a, '--table', 'profile')
+    ok('version 1: tables', hashlib.sha256(q.stdout).hexdigest()[:16] ==
+       V1_PROFILE, hashlib.sha256(q.stdout).hexdigest())
+    ok('version 1: verify', verify(a).returncode == 0)
+
+
+V1 = ['2479a3f662e6c663', '34779161a2fc540c', '5188365cf0f4e312']
+V1_PROFILE = '38f9d51a0d08cc61'
+
+
 def main():
     work = tempfile.mkdtemp(dir='/dev/shm' if os.access('/dev/shm', os.W_OK)
                             else None)
@@ -417,6 +498,8 @@ def main():
         test_two_writers()
         test_flips()
         test_cuts()
+        test_recover()
+        test_old_files()
     finally:
         os.chdir('/')
         shutil.rmtree(work)

@@ -46,6 +46,15 @@ enum pp_append_how {
 struct pp_append *pp_append_open(struct pp_mem *mem, const char *path,
     enum pp_append_how how, bool (*wait)(void *), void *arg, pp_str *err);
 
+/* Keep writers out as long as the store is open; false where one has it. */
+bool pp_append_lock_out(struct pp_store *s);
+
+/*
+ * Is what stands behind the last commit of s, which was opened to read, a
+ * writer's who is at work?  Then it is nobody's loss.
+ */
+bool pp_append_at_work(const struct pp_store *s);
+
 /* deflate level of DATA members; 0: the usual one. */
 void pp_append_level(struct pp_append *a, int level);
 

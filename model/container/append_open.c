@@ -183,6 +183,30 @@ open_locked(const char *path, bool (*wait)(void *), void *arg, char *err,
 	}
 }
 
+bool
+pp_append_lock_out(struct pp_store *s)
+{
+	int r;
+
+	do
+		r = flock(s->fd, LOCK_EX | LOCK_NB);
+	while (r != 0 && errno == EINTR);
+	/* where there are no locks, there is nobody to keep out */
+	return r == 0 || errno != EWOULDBLOCK;
+}
+
+bool
+pp_append_at_work(const struct pp_store *s)
+{
+	struct stat st;
+
+	if (flock(s->fd, LOCK_SH | LOCK_NB) != 0)
+		return errno == EWOULDBLOCK;
+	/* it may have finished since */
+	(void)flock(s->fd, LOCK_UN);
+	return fstat(s->fd, &st) == 0 && (uint64_t)st.st_size != s->size;
+}
+
 /* -------------------------------------------------- after one that died */
 
 /* Is the profile of this entry, which no commit covers, whole? */
