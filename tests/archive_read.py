@@ -182,6 +182,16 @@ def signed(n):
     return n - (1 << 64) if n >> 63 else n
 
 
+def base32(text):
+    n = 0
+    for c in text:
+        d = b'0123456789abcdfghjkmnpqrstuvwxyz'.find(bytes([c]))
+        if d < 0:
+            return 0
+        n = n << 5 | d
+    return n & 0xffffffff
+
+
 def time_text(us, digits, offset):
     import datetime
     t = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=us)
@@ -241,14 +251,21 @@ class Columns:
         return out
 
     def rows(self, b, columns, count, own):
-        told, numbers = {}, {}
+        told, numbers, later = {}, {}, []
         for _ in columns:
             c = {'place': b.v(), 'form': b.byte()}
             if c['form'] == 3:
                 c['digits'], has, off = struct.unpack('<BBh', b.take(4))
                 c['offset'] = off if has else None
-            c['tags'] = [b.byte()] * count if b.byte() == 0 else \
-                list(b.run())
+            how = b.byte()
+            if how == 0:
+                c['tags'] = [b.byte()] * count
+            elif how == 1:
+                c['tags'] = list(b.run())
+            else:
+                a, tag = b.v(), b.byte()
+                c['tags'] = [tag if (t != 0) == (how == 2) else 0
+                             for t in told[a]['tags']]
             if c['form'] != 4:
                 c['guess'] = b.byte()
                 if c['guess'] >= 2:
@@ -257,15 +274,17 @@ class Columns:
                     c['b'] = b.v()
             c['values'] = b.run()
             told[c['place']] = c
-            numbers[c['place']] = self.numbers(c, numbers, count)
+            later.append(c)
         strings = self.strings(b) if own else self.shared
+        for c in later:
+            numbers[c['place']] = self.numbers(c, numbers, count, strings)
         need(b.i == len(b.b), 'end of a block')
         cells = [self.cells(told[i], numbers[i], strings)
                  for i in range(len(columns))]
         return list(zip(*cells))
 
     @staticmethod
-    def numbers(c, known, count):
+    def numbers(c, known, count, strings):
         if c['form'] == 4:
             return [int.from_bytes(c['values'][16 * i:16 * i + 16],
                                    'little', signed=True)
@@ -289,6 +308,8 @@ class Columns:
                 n = a[i] + b[i]
             elif how == 5:
                 n = above + a[i] - a_above
+            elif how == 7:
+                n = base32(strings[a[i]])
             else:
                 slot = (a[i] & MASK) * 0x9e3779b97f4a7c15 % (1 << 64) >> 52
                 n = slots.get(slot, 0)

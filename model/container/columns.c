@@ -107,6 +107,7 @@ sink_begin(struct pp_rowsink *s, const struct pp_table *table)
 	t->table = table;
 	t->ncolumns = (uint32_t)table->ncolumns;
 	t->own_strings = (table->flags & PP_TABLE_RAW) != 0;
+	t->text = t->own_strings ? &t->strings : &o->strings;
 	t->col = pp_mem_zalloc(o->mem, table->ncolumns * sizeof(*t->col));
 	set_order(o, t);
 	if (t->own_strings)

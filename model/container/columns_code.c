@@ -159,6 +159,23 @@ pp_time_parse(pp_str s, struct pp_time_form *f, int64_t *us)
 	return pp_str_eq(s, (pp_str){back, pp_time_print(back, f, *us)});
 }
 
+int64_t
+pp_base32(pp_str s)
+{
+	static const char digit[] = "0123456789abcdfghjkmnpqrstuvwxyz";
+	const char *d;
+	uint32_t n = 0;
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		d = s.p[i] == '\0' ? NULL : strchr(digit, s.p[i]);
+		if (d == NULL)
+			return 0;
+		n = n << 5 | (uint32_t)(d - digit);
+	}
+	return n;
+}
+
 bool
 pp_digits_parse(pp_str s, int64_t *v)
 {

@@ -36,6 +36,7 @@ enum pp_guess {
 	PP_GUESS_SUM,		/* A + B */
 	PP_GUESS_ALONG,		/* above + A - A above */
 	PP_GUESS_LIKE,		/* what it was when A last was as now */
+	PP_GUESS_BASE32,	/* the end of A, a string, see pp_base32 */
 	PP_GUESS_COUNT
 };
 
@@ -61,6 +62,12 @@ struct pp_time_form {
  */
 bool pp_time_parse(pp_str s, struct pp_time_form *f, int64_t *us);
 size_t pp_time_print(char *buf, const struct pp_time_form *f, int64_t us);
+
+/*
+ * The low 32 bits of text that is a number in the digits of Oracle's sql_id,
+ * 0123456789abcdfghjkmnpqrstuvwxyz: its hash value.  0 where it is none.
+ */
+int64_t pp_base32(pp_str s);
 
 /* Text that is a whole number as it is written by us; buf has room for 24. */
 bool pp_digits_parse(pp_str s, int64_t *v);

@@ -18,6 +18,12 @@ struct pp_out_column {
 	bool has_time;
 	struct pp_time_form time;
 	bool strings_only;	/* its text is no number: do not try again */
+	/* of columns_pack.c, for this block */
+	bool put;
+	uint8_t only;		/* the tag of all that have a value; 0: they
+				 * have several */
+	uint64_t pattern;	/* hash of which rows have a value */
+	uint64_t gaps;		/* the same of those that have none */
 };
 
 struct pp_out_table {
@@ -25,6 +31,7 @@ struct pp_out_table {
 	uint32_t ncolumns;
 	bool own_strings;
 	struct pp_strtab strings;
+	const struct pp_strtab *text; /* these, or those that are shared */
 	struct pp_out_column *col;
 	uint32_t *order;	/* in which they are put */
 	size_t rows, cap;

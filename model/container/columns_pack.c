@@ -102,6 +102,8 @@ guessed(const struct pp_out_table *t, const struct guess *g, const int64_t *v,
 	case PP_GUESS_ALONG:
 		return i > 0 ? pp_wrap_add(v[i - 1],
 		    pp_wrap_sub(a[i], a[i - 1])) : a[i];
+	case PP_GUESS_BASE32:
+		return pp_base32(pp_strtab_get(t->text, (uint32_t)a[i]));
 	case PP_GUESS_NONE:
 	case PP_GUESS_LIKE:
 	case PP_GUESS_COUNT:
@@ -241,6 +243,10 @@ find_guess(const struct pp_out_table *t, uint32_t i, const bool *flat)
 		    &least);
 		try(t, c, (struct guess){PP_GUESS_LIKE, a, 0}, &best,
 		    &least);
+		if (t->col[a].form == PP_FORM_STRING &&
+		    t->table->columns[i].type == PP_T_INT)
+			try(t, c, (struct guess){PP_GUESS_BASE32, a, 0},
+			    &best, &least);
 	}
 	if (least > 0 && is_seconds(t, i))
 		try_pairs(t, i, flat, &best, &least);
@@ -290,6 +296,10 @@ misses(struct pp_columns_out *o, const struct pp_out_table *t,
 			guess = o->like[slot];
 			o->like[slot] = v;
 			break;
+		case PP_GUESS_BASE32:
+			guess = pp_base32(pp_strtab_get(t->text,
+			    (uint32_t)a[i]));
+			break;
 		case PP_GUESS_NONE:
 		case PP_GUESS_COUNT:
 			break;
@@ -317,6 +327,80 @@ put_wide(struct pp_columns_out *o, const struct pp_out_table *t,
 	o->column.n = t->rows * 16;
 }
 
+/* Of eight tags, a byte 1 for each that is not 0. */
+static inline uint64_t
+eight(const uint8_t *tag, size_t left)
+{
+	uint64_t w = 0, low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+
+	memcpy(&w, tag, left < 8 ? left : 8);
+	return ((((w & low) + low) | w) & ~low) >> 7;
+}
+
+/* Which rows have a value, and which tag? */
+static void
+find_pattern(const struct pp_out_table *t, struct pp_out_column *c)
+{
+	uint64_t all = UINT64_C(0x0101010101010101), w;
+	size_t i;
+
+	c->put = false;
+	c->pattern = c->gaps = 0;
+	c->only = 0;
+	for (i = 0; i < t->rows; i += 8) {
+		w = eight(c->tag + i, t->rows - i);
+		c->pattern = pp_hash_mix(c->pattern * 31 + w);
+		if (t->rows - i >= 8)
+			c->gaps = pp_hash_mix(c->gaps * 31 + (w ^ all));
+		else
+			c->gaps = pp_hash_mix(c->gaps * 31 + ((w ^ all) &
+			    (((uint64_t)1 << 8 * (t->rows - i)) - 1)));
+	}
+	for (i = 0; i < t->rows && c->tag[i] == 0; i++)
+		;
+	if (i < t->rows)
+		c->only = c->tag[i];
+	for (; i < t->rows && c->only != 0; i++)
+		if (c->tag[i] != 0 && c->tag[i] != c->only)
+			c->only = 0;
+}
+
+/* Have the columns values in the same rows, or `turned` in the others? */
+static bool
+same_rows(const struct pp_out_table *t, const struct pp_out_column *a,
+    const struct pp_out_column *b, bool turned)
+{
+	size_t i;
+
+	for (i = 0; i < t->rows; i++)
+		if ((a->tag[i] != 0) != ((b->tag[i] != 0) != turned))
+			return false;
+	return true;
+}
+
+/* Tags that follow from a column that has been put; false: from none. */
+static bool
+put_tags_like(struct pp_columns_out *o, const struct pp_out_table *t,
+    const struct pp_out_column *c)
+{
+	const struct pp_out_column *a;
+	uint32_t i;
+	bool turned;
+
+	for (i = 0; i < t->ncolumns && c->only != 0; i++) {
+		a = &t->col[i];
+		turned = a->pattern != c->pattern;
+		if (!a->put || (turned && a->gaps != c->pattern) ||
+		    !same_rows(t, c, a, turned))
+			continue;
+		put_byte(o, &o->block, turned ? 3 : 2);
+		put_varint(o, &o->block, i);
+		put_byte(o, &o->block, c->only);
+		return true;
+	}
+	return false;
+}
+
 static void
 put_tags(struct pp_columns_out *o, const struct pp_out_table *t,
     const struct pp_out_column *c)
@@ -326,6 +410,8 @@ put_tags(struct pp_columns_out *o, const struct pp_out_table *t,
 		put_byte(o, &o->block, c->tag[0]);
 		return;
 	}
+	if (put_tags_like(o, t, c))
+		return;
 	put_byte(o, &o->block, 1);
 	put_run(o, c->tag, t->rows);
 }
@@ -420,9 +506,12 @@ pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t)
 	o->block.n = 0;
 	/* what has not been put can be followed by nothing */
 	memset(flat, true, sizeof(flat));
+	for (i = 0; i < t->ncolumns; i++)
+		find_pattern(t, &t->col[i]);
 	for (k = 0; k < t->ncolumns; k++) {
 		i = t->order[k];
 		put_column(o, t, i, flat);
+		t->col[i].put = true;
 		flat[i] = is_flat(t, i);
 	}
 	if (t->own_strings)

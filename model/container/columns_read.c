@@ -142,25 +142,53 @@ get_strings(struct reading *r, struct pp_bytes_in *b, struct pp_arena *text,
 
 /* ---------------------------------------------------------------- columns */
 
+static inline uint8_t
+tag_of(const struct column *c, size_t i)
+{
+	return c->tags != NULL ? c->tags[i] : c->tag;
+}
+
+/* Tags that follow from column a, which was met: where that has a value, or
+ * `turned` where it has none. */
+static bool
+tags_like(struct reading *r, struct column *c, uint64_t a, bool turned,
+    uint8_t tag)
+{
+	uint8_t *tags;
+	uint32_t i;
+
+	if (a >= r->t->ncolumns || !r->col[a].there)
+		return false;
+	tags = pp_arena_alloc(&r->tmp, r->rows + 1);
+	for (i = 0; i < r->rows; i++)
+		tags[i] = (tag_of(&r->col[a], i) != 0) != turned ? tag : 0;
+	c->tags = tags;
+	return true;
+}
+
 static bool
 get_tags(struct reading *r, struct pp_bytes_in *b, struct column *c)
 {
-	const unsigned char *p = pp_bytes_get(b, 1);
+	const unsigned char *how = pp_bytes_get(b, 1), *p;
 	struct pp_bytes_in run;
+	uint64_t a;
 
-	if (p == NULL || *p > 1)
+	if (how == NULL || *how > 3)
 		return false;
-	if (*p == 0) {
-		p = pp_bytes_get(b, 1);
-		if (p == NULL)
+	if (*how == 1) {
+		run = get_run(r, b);
+		if (b->bad || (size_t)(run.end - run.p) != r->rows)
 			return false;
-		c->tag = *p;
+		c->tags = run.p;
 		return true;
 	}
-	run = get_run(r, b);
-	if (b->bad || (size_t)(run.end - run.p) != r->rows)
+	a = *how == 0 ? 0 : pp_varint_get(b);
+	p = pp_bytes_get(b, 1);
+	if (p == NULL)
 		return false;
-	c->tags = run.p;
+	if (*how != 0)
+		return tags_like(r, c, a, *how == 3, *p);
+	c->tag = *p;
 	return true;
 }
 
@@ -218,12 +246,6 @@ get_column(struct reading *r, struct pp_bytes_in *b)
 	    (size_t)(c->values.end - c->values.p) == (size_t)r->rows * 16);
 }
 
-static inline uint8_t
-tag_of(const struct column *c, size_t i)
-{
-	return c->tags != NULL ? c->tags[i] : c->tag;
-}
-
 /* Decode the numbers of column i, and before it those it follows from. */
 static bool
 decode(struct reading *r, uint32_t i)
@@ -273,6 +295,12 @@ decode(struct reading *r, uint32_t i)
 		case PP_GUESS_LIKE:
 			slot = pp_like_slot(a[k]);
 			guess = r->like[slot];
+			break;
+		case PP_GUESS_BASE32:
+			/* of another form, or a place that is none: 0 */
+			if (r->col[c->a].form == PP_FORM_STRING &&
+			    a[k] >= 0 && a[k] < r->nstrings)
+				guess = pp_base32(r->string[a[k]]);
 			break;
 		case PP_GUESS_NONE:
 		case PP_GUESS_COUNT:
