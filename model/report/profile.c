@@ -11,9 +11,8 @@ static const struct pp_column columns[] = {
 	PP_COL_EVENT,
 	PP_COL_CLASS,
 	{"time_s", PP_T_SECONDS, "time; unaccounted-for is signed"},
-	{"share_pct", PP_T_DECIMAL, "time_s in percent of the session's "
-	    "span; SHOW PROFILE: of queries with states; P_S: of events "
-	    "without a parent"},
+	{"share_pct", PP_T_DECIMAL, "percent of the span; SHOW PROFILE: of "
+	    "queries with states; P_S: of roots"},
 	{"count", PP_T_INT, "occurrences"},
 	{"avg_s", PP_T_SECONDS, "time_s / count"},
 	{"min_s", PP_T_SECONDS, "shortest"},
