@@ -358,6 +358,32 @@ def shared_odd():
             same('%s %s' % (version, name), sets[0]['rows'], right, change)
 
 
+def shared_static():
+    """The other results whose cells never change, in each form."""
+    for version in ('mariadb-10.11', 'mysql-9.7'):
+        for base in ('odd_numbers', 'odd_table_names', 'odd_two_results',
+                     'odd_json'):
+            path = os.path.join(SHARED, version, 'odd', base + '.')
+            want = [[[None if t is None else no_nul(t, 0) for t in r]
+                     for r in s['rows']] for s in dump(path + 'xml.txt')]
+            for form in ('batch', 'batch-N', 'batch-raw', 'batch-vvv', 'html',
+                         'table', 'table-N', 'table-vvv', 'vertical'):
+                got = [s for s in dump(path + form + '.txt') if s['rows']]
+                right = want
+                if form in ('batch', 'batch-N', 'batch-raw'):
+                    # one column without anything around it is text
+                    got = [s for s in got if s['columns'] > 1]
+                    right = [r for r in want if len(r[0]) > 1]
+                    if not right:
+                        continue
+                bad = [] if len(got) == len(right) else ['%d sets' % len(got)]
+                for s, r in zip(got, right):
+                    if 'table' in form:
+                        r = [[t and t.rstrip(' ') for t in x] for x in r]
+                    bad += differences(s['rows'], r)
+                report.result('%s %s.%s' % (version, base, form), bad)
+
+
 def shared_mycli():
     """The same rows through mycli: binary in hex, some forms on one line."""
     want = reference('mariadb-10.11')
@@ -569,6 +595,7 @@ def main():
         report.skip('shared corpus', 'not there')
         return report.end()
     shared_odd()
+    shared_static()
     shared_mycli()
     shared_encodings()
     shared_sessions()

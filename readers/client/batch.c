@@ -96,23 +96,22 @@ wordy(pp_str s)
 
 /*
  * What the first row says of the line above it: names, if words stand over
- * numbers, no fewer than numbers do, and no number over a word.
+ * numbers and no number over a word; SELECT 1 has a number for a name.
  */
 static bool
 names_above(const pp_str *above, const struct pp_cl_batch *b)
 {
-	size_t i, words = 0, numbers = 0;
+	bool any = false;
+	size_t i;
 
 	for (i = 0; i < b->cells; i++) {
-		if (pp_cl_number(b->cell[i])) {
-			words += wordy(above[i]);
-			numbers += pp_cl_number(above[i]);
-		} else if (pp_cl_number(above[i]) && wordy(b->cell[i]) &&
-		    pp_cl_identifier(b->cell[i])) {
+		if (wordy(above[i]) && pp_cl_number(b->cell[i]))
+			any = true;
+		if (pp_cl_number(above[i]) && wordy(b->cell[i]) &&
+		    pp_cl_identifier(b->cell[i]))
 			return false;
-		}
 	}
-	return words > 0 && words >= numbers;
+	return any;
 }
 
 /*
