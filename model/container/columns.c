@@ -124,7 +124,15 @@ sink_begin(struct pp_rowsink *s, const struct pp_table *table)
 static uint32_t
 intern(struct pp_columns_out *o, struct pp_out_table *t, pp_str s)
 {
-	return pp_strtab_id(t->own_strings ? &t->strings : &o->strings, s);
+	size_t had = t->strings.count;
+	uint32_t id;
+
+	if (!t->own_strings)
+		return pp_strtab_id(&o->strings, s);
+	id = pp_strtab_id(&t->strings, s);
+	if (t->strings.count > had)
+		t->string_bytes += s.n;
+	return id;
 }
 
 /* A text of this column does not say a number: none of the block counts as
@@ -267,17 +275,8 @@ begin_block(struct pp_columns_out *o, struct pp_out_table *t)
 	if (t->own_strings) {
 		pp_strtab_free(&t->strings);
 		pp_strtab_init(&t->strings, o->mem);
+		t->string_bytes = 0;
 	}
-}
-
-static size_t
-bytes_of_strings(const struct pp_strtab *s)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < s->count; i++)
-		n += pp_strtab_get(s, (uint32_t)i).n;
-	return n;
 }
 
 static enum pp_status
@@ -302,8 +301,7 @@ sink_rows(struct pp_rowsink *s, const struct pp_batch *b)
 			    b->tags[i], b->rows);
 	}
 	t->rows += b->rows;
-	if (t->own_strings && t->strings.count > 4096 &&
-	    bytes_of_strings(&t->strings) > STRINGS_MOST)
+	if (t->string_bytes > STRINGS_MOST)
 		pp_columns_pack(o, t);
 	return o->failed ? PP_FAILED : PP_OK;
 }

@@ -31,6 +31,7 @@ struct pp_out_table {
 	uint32_t ncolumns;
 	bool own_strings;
 	struct pp_strtab strings;
+	size_t string_bytes;	/* in them */
 	const struct pp_strtab *text; /* these, or those that are shared */
 	struct pp_out_column *col;
 	uint32_t *order;	/* in which they are put */

@@ -16,6 +16,9 @@
 #define RUN 64u
 #define RUNS 4u
 
+/* Bytes of the strings of a block. */
+#define STRINGS_MOST ((size_t)4 << 20)
+
 /* Shorter runs of bytes are packed with their block only. */
 #define PACK_LEAST 2048u
 
@@ -451,18 +454,20 @@ put_column(struct pp_columns_out *o, const struct pp_out_table *t,
 	put_run(o, o->column.p, o->column.n);
 }
 
+/* Strings from `from` on, before `to`. */
 static void
-put_strings(struct pp_columns_out *o, const struct pp_strtab *s)
+put_strings(struct pp_columns_out *o, const struct pp_strtab *s, size_t from,
+    size_t to)
 {
 	size_t i;
 
-	put_varint(o, &o->block, s->count);
+	put_varint(o, &o->block, to - from);
 	o->column.n = 0;
-	for (i = 0; i < s->count; i++)
+	for (i = from; i < to; i++)
 		put_varint(o, &o->column, pp_strtab_get(s, (uint32_t)i).n);
 	put_run(o, o->column.p, o->column.n);
 	o->column.n = 0;
-	for (i = 0; i < s->count; i++)
+	for (i = from; i < to; i++)
 		put_bytes(o, &o->column, pp_strtab_get(s, (uint32_t)i).p,
 		    pp_strtab_get(s, (uint32_t)i).n);
 	put_run(o, o->column.p, o->column.n);
@@ -515,7 +520,7 @@ pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t)
 		flat[i] = is_flat(t, i);
 	}
 	if (t->own_strings)
-		put_strings(o, &t->strings);
+		put_strings(o, &t->strings, 0, t->strings.count);
 	pp_mem_grow(o->mem, &v, &t->blocks_cap, t->nblocks + 1,
 	    sizeof(*t->block));
 	t->block = v;
@@ -575,17 +580,38 @@ put_directory(struct pp_columns_out *o, const struct pp_columns_block *s,
 	}
 }
 
+/* The strings that tables share, in blocks of some megabytes; how many. */
+static size_t
+put_shared(struct pp_columns_out *o, struct pp_columns_block **blocks)
+{
+	const struct pp_strtab *s = &o->strings;
+	size_t from = 0, to, bytes, n = 0, cap = 0;
+	void *v = NULL;
+
+	while (from < s->count) {
+		bytes = 0;
+		for (to = from; to < s->count && bytes < STRINGS_MOST; to++)
+			bytes += pp_strtab_get(s, (uint32_t)to).n + 10;
+		put_strings(o, s, from, to);
+		pp_mem_grow(o->mem, &v, &cap, n + 1, sizeof(**blocks));
+		*blocks = v;
+		(*blocks)[n++] = put_block(o, to - from);
+		from = to;
+	}
+	return n;
+}
+
 bool
 pp_columns_out_close(struct pp_columns_out *o)
 {
-	struct pp_columns_block strings;
+	struct pp_columns_block *strings = NULL;
 	unsigned char foot[12];
 	bool ok, packed;
-	size_t i;
+	size_t i, n;
 
-	put_strings(o, &o->strings);
-	strings = put_block(o, o->strings.count);
-	put_directory(o, &strings, 1);
+	n = put_shared(o, &strings);
+	put_directory(o, strings, n);
+	pp_mem_free(o->mem, strings);
 	packed = deflate(o, o->column.p, o->column.n);
 	pp_put32(foot, (uint32_t)(packed ? o->packed.n : o->column.n));
 	pp_put32(foot + 4, (uint32_t)(packed ? o->column.n : 0));

@@ -15,6 +15,7 @@
 #define FOOT 12u
 #define TABLES_MOST 1000u
 #define CELLS_MOST 8000000u	/* of a block */
+#define STRINGS_MOST 100000000u	/* that tables share */
 #define RATIO_MOST 1032u	/* of deflate */
 
 struct column {
@@ -442,20 +443,47 @@ end(struct reading *r)
 
 /* The strings that tables share, once. */
 static bool
-shared_strings(struct reading *r)
+read_shared(struct reading *r)
 {
 	struct pp_columns_in *c = r->c;
 	struct pp_bytes_in b;
+	uint64_t all = 0;
+	uint32_t i, n;
+	pp_str *part;
 
-	if (c->string == NULL) {
-		if (c->nstrings_blocks != 1)
+	for (i = 0; i < c->nstrings_blocks; i++) {
+		all += c->strings[i].rows;
+		/* none is there twice */
+		if (i > 0 && c->strings[i].at < c->strings[i - 1].at +
+		    c->strings[i - 1].bytes)
 			return false;
-		b = get_block(r, &c->strings[0]);
-		if (b.bad || !get_strings(r, &b, &c->text_strings, &c->string,
-		    &c->nstrings)) {
-			c->string = NULL;
+	}
+	/* one byte or more tells the length of each */
+	if (all > STRINGS_MOST)
+		return false;
+	c->string = pp_arena_alloc(&c->text_strings,
+	    ((size_t)all + 1) * sizeof(*c->string));
+	c->nstrings = 0;
+	for (i = 0; i < c->nstrings_blocks; i++) {
+		r->inflated = 0;
+		b = get_block(r, &c->strings[i]);
+		if (b.bad || !get_strings(r, &b, &c->text_strings, &part,
+		    &n) || n != c->strings[i].rows)
 			return false;
-		}
+		memcpy(c->string + c->nstrings, part, n * sizeof(*part));
+		c->nstrings += n;
+	}
+	return true;
+}
+
+static bool
+shared_strings(struct reading *r)
+{
+	struct pp_columns_in *c = r->c;
+
+	if (c->string == NULL && !read_shared(r)) {
+		c->string = NULL;
+		return false;
 	}
 	r->string = c->string;
 	r->nstrings = c->nstrings;
