@@ -14,15 +14,20 @@
 void
 pp_run_say(struct pp_run *r, const char *fmt, ...)
 {
+	char text[4096];
 	va_list ap;
+	char *p;
 
 	pp_progress_clear(&r->progress);
 	fflush(stdout);
-	fputs("profpivot: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	/* names may come out of an archive: they are not to steer a terminal */
+	for (p = text; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	fprintf(stderr, "profpivot: %s\n", text);
 }
 
 void
