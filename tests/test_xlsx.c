@@ -96,6 +96,11 @@ cells(void **state)
 	check_cell(b.path, "Statements", "H6", "");
 	CHECK(b.path, name, "count(//m:f)", "0");
 
+	/* a column without values is hidden, and Excel marks no id */
+	CHECK(b.path, name, "string(//m:col[@min='7']/@hidden)", "1");
+	CHECK(b.path, name, "count(//m:col[@hidden])", "1");
+	CHECK(b.path, name, "string(//m:ignoredError/@sqref)", "C2:C7");
+
 	/* a row of several lines is higher, its cells are on top; numbers'
 	 * headers stand over the numbers */
 	CHECK(b.path, name, "string(//m:row[@r='7']/@ht)", "46");

@@ -136,6 +136,7 @@ struct pp_xlsx_column {
 	enum pp_xlsx_style text; /* style of text */
 	uint32_t first_id;	/* the first text, as last_id */
 	bool seen, varied;	/* there is text, of more than one kind */
+	bool used;		/* a row has something in it */
 	bool long_text;
 	unsigned chars;		/* the widest cell seen */
 	pp_str last;		/* the last text, valid in this batch */
@@ -173,6 +174,7 @@ struct pp_xlsx_sheet {
 	uint32_t rows;		/* with the header */
 	unsigned headlines;	/* lines of the header */
 	unsigned levels;	/* of outline */
+	bool declared;		/* its columns are those of a table */
 	bool long_text;		/* a column may hold text of several lines */
 	bool labels;		/* of a chart, beside the table */
 	struct pp_xlsx_changes *changes;
@@ -484,6 +486,9 @@ unsigned pp_xlsx_head_lines(size_t n);
 /* A sheet of a table without rows: it is there, and hidden. */
 bool pp_xlsx_is_empty(const struct pp_xlsx_sheet *s);
 
+/* A declared column that no row fills: likewise. */
+bool pp_xlsx_is_unused(const struct pp_xlsx_sheet *s, size_t col);
+
 /* Cells of sheets that the workbook adds itself, row by row, from the left.
  * Text need live only until the row ends. */
 void pp_xlsx_row_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
@@ -618,10 +623,11 @@ struct pp_xlsx_sheet *pp_xlsx_own_sheet(struct pp_xlsx *x,
 enum pp_status pp_xlsx_columns_sheet(struct pp_xlsx *x);
 
 /* xlsx_frame.c: the frame at `path`; an error of libxlsxwriter, noted; the
- * width of all columns of a sheet; text of ours for the frame: sanitised,
+ * width of all columns of a sheet, in characters and pixels; text of ours for the frame: sanitised,
  * with a NUL, living as long as the writer. */
 enum pp_status pp_xlsx_frame(struct pp_xlsx *x, const char *path);
 enum pp_status pp_xlsx_library(struct pp_xlsx *x, lxw_error e);
+double pp_xlsx_sheet_width(const struct pp_xlsx_sheet *s);
 double pp_xlsx_sheet_pixels(const struct pp_xlsx_sheet *s);
 const char *pp_xlsx_chart_text(struct pp_xlsx *x, const char *text);
 

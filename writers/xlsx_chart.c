@@ -14,6 +14,10 @@
 
 #define CHART_ROWS 25u		/* of 20 pixels */
 
+/* What a page in landscape holds at full size. */
+#define PAGE_CHARS 140.0
+#define PAGE_ROWS 32.0
+
 static const double tenth[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
     1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
 
@@ -438,6 +442,41 @@ name_colours(struct pp_xlsx *x, const struct pp_xlsx_sheet *s)
 	pp_xlsx_colours(x, names, s->ncolumns - first);
 }
 
+/*
+ * No chart over two pages: where the sheet is printed at a scale of its own,
+ * and not fitted, pages can be broken before charts.
+ */
+static lxw_error
+breaks(const struct pp_xlsx_sheet *s, lxw_worksheet *ws, unsigned n,
+    double width)
+{
+	lxw_row_t at[PP_XLSX_CHARTS + 1] = {0};
+	double chars = pp_xlsx_sheet_width(s), scale;
+	unsigned rows, used = s->rows + 1, k = 0, i;
+
+	if (chars * 7 < width)
+		chars = width / 7;
+	scale = PAGE_CHARS / chars;
+	if (scale > 1)
+		scale = 1;
+	if (scale < 0.3)
+		return LXW_NO_ERROR;
+	rows = (unsigned)(PAGE_ROWS / scale);
+	if (used + n * CHART_ROWS <= rows)
+		return LXW_NO_ERROR;
+	worksheet_set_print_scale(ws, (uint16_t)(scale * 100));
+	used %= rows;
+	for (i = 0; i < n; i++) {
+		if (used + CHART_ROWS > rows) {
+			/* in the gap above it */
+			at[k++] = s->rows + i * CHART_ROWS;
+			used = 0;
+		}
+		used += CHART_ROWS;
+	}
+	return k ? worksheet_set_h_pagebreaks(ws, at) : LXW_NO_ERROR;
+}
+
 enum pp_status
 pp_xlsx_timeline_charts(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
     lxw_worksheet *ws)
@@ -483,6 +522,8 @@ pp_xlsx_timeline_charts(struct pp_xlsx *x, struct pp_xlsx_sheet *s,
 	if (e == LXW_NO_ERROR && n && below && wide >= o.x_scale * 480)
 		e = worksheet_print_area(ws, 0, 0, s->rows + 1 +
 		    n * CHART_ROWS, (lxw_col_t)(s->ncolumns - 1));
+	if (e == LXW_NO_ERROR && below)
+		e = breaks(s, ws, n, o.x_scale * 480);
 	return e == LXW_NO_ERROR ? PP_OK : pp_xlsx_library(x, e);
 }
 

@@ -16,12 +16,18 @@ static const char *const head[FIELDS] = {
 
 static enum pp_status
 row(struct pp_xlsx *x, struct pp_xlsx_sheet *s, const char *sheet,
-    pp_str column, const struct pp_xlsx_column *c)
+    pp_str column, const struct pp_xlsx_column *c, bool hidden)
 {
-	const pp_str text[FIELDS] = {pp_str_from(sheet), column,
+	pp_str text[FIELDS] = {pp_str_from(sheet), column,
 	    pp_str_from(c->unit), c->help};
+	char empty[300];
 	size_t i;
 
+	if (hidden) {
+		snprintf(empty, sizeof(empty), "%.*s (empty here, and hidden)",
+		    c->help.n > 250 ? 250 : (int)c->help.n, c->help.p);
+		text[3] = pp_str_from(empty);
+	}
 	pp_xlsx_row_begin(x, s, 1);
 	for (i = 0; i < FIELDS; i++)
 		if (text[i].n)
@@ -62,7 +68,8 @@ rows(struct pp_xlsx *x, struct pp_xlsx_sheet *s, const struct pp_xlsx_sheet *o)
 			snprintf(many, sizeof(many), "(%zu columns)", n);
 			name = pp_str_from(many);
 		}
-		if (row(x, s, o->name, name, &o->column[i]) != PP_OK)
+		if (row(x, s, o->name, name, &o->column[i],
+		    pp_xlsx_is_unused(o, i)) != PP_OK)
 			return PP_FATAL;
 	}
 	return PP_OK;

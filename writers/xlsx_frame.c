@@ -192,11 +192,22 @@ fix_formats(struct pp_xlsx *x, lxw_worksheet *ws)
 
 /* ---------------------------------------------------------------- sheets */
 
-/* Columns that need not be shown in full: a source that is the same in all
- * rows, and what only machines compare. */
-static unsigned
-widest(const struct pp_xlsx_column *c)
+bool
+pp_xlsx_is_unused(const struct pp_xlsx_sheet *s, size_t col)
 {
+	/* a line's point without a value is still a point */
+	return s->declared && s->rows > 1 && !s->column[col].used &&
+	    s->number == 1 && strcmp(s->name, "Trend") != 0;
+}
+
+/* Columns that need not be shown in full: a source that is the same in all
+ * rows, where numbers follow, and what only machines compare. */
+static unsigned
+widest(const struct pp_xlsx_sheet *s, size_t col)
+{
+	const struct pp_xlsx_column *c = &s->column[col];
+	bool text = col + 1 == s->ncolumns ||
+	    pp_type_is_text(s->column[col + 1].type);
 	static const struct {
 		const char *name;
 		unsigned chars;
@@ -209,7 +220,7 @@ widest(const struct pp_xlsx_column *c)
 
 	for (i = 0; i < sizeof(caps) / sizeof(caps[0]); i++)
 		if (strcmp(c->head.p, caps[i].name) == 0 &&
-		    !(caps[i].constant && c->varied))
+		    !(caps[i].constant && (c->varied || text)))
 			return caps[i].chars;
 	return WIDTH_MAX;
 }
@@ -220,8 +231,10 @@ width(const struct pp_xlsx_sheet *s, size_t col)
 	const struct pp_xlsx_column *c = &s->column[col];
 	unsigned head = (unsigned)c->head.n + FILTER_ROOM, n = c->chars + 2;
 	unsigned most = s->kind == PP_XK_COLUMNS ? WIDTH_HELP :
-	    c->head.p == NULL ? WIDTH_MAX : widest(c);
+	    c->head.p == NULL ? WIDTH_MAX : widest(s, col);
 
+	if (pp_xlsx_is_unused(s, col))
+		return 0;
 	/* an indent, and fonts wider than ours */
 	if (!pp_type_is_text(c->type))
 		n++;
@@ -236,6 +249,18 @@ width(const struct pp_xlsx_sheet *s, size_t col)
 	return n + 0.71;	/* as Excel rounds to whole pixels */
 }
 
+/* In characters. */
+double
+pp_xlsx_sheet_width(const struct pp_xlsx_sheet *s)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->ncolumns; i++)
+		sum += width(s, i);
+	return sum;
+}
+
 double
 pp_xlsx_sheet_pixels(const struct pp_xlsx_sheet *s)
 {
@@ -243,7 +268,8 @@ pp_xlsx_sheet_pixels(const struct pp_xlsx_sheet *s)
 	size_t i;
 
 	for (i = 0; i < s->ncolumns; i++)
-		sum += width(s, i) * 7 + 5;
+		if (!pp_xlsx_is_unused(s, i))
+			sum += width(s, i) * 7 + 5;
 	return sum;
 }
 
@@ -285,11 +311,16 @@ has_charts(const struct pp_xlsx *x, const struct pp_xlsx_sheet *s)
 static lxw_error
 columns(struct pp_xlsx_sheet *s, lxw_worksheet *ws)
 {
+	lxw_row_col_options hidden = {.hidden = LXW_TRUE};
 	lxw_error e = LXW_NO_ERROR;
 	size_t i;
 
 	for (i = 0; i < s->ncolumns && e == LXW_NO_ERROR; i++)
-		e = worksheet_set_column(ws, (lxw_col_t)i, (lxw_col_t)i,
+		e = pp_xlsx_is_unused(s, i) ?
+		    worksheet_set_column_opt(ws, (lxw_col_t)i, (lxw_col_t)i,
+		    (unsigned)s->column[i].head.n + FILTER_ROOM + 0.71, NULL,
+		    &hidden) :
+		    worksheet_set_column(ws, (lxw_col_t)i, (lxw_col_t)i,
 		    width(s, i), NULL);
 	return e;
 }

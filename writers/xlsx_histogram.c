@@ -13,6 +13,7 @@
 #define SCALE 12u
 #define WIDTH 560.0
 #define ROWS 17u		/* a chart and a gap, of 20 pixels */
+#define ROWS_MIN 3u		/* buckets that are worth a chart */
 
 enum { H_SOURCE, H_SESSION, H_EVENT, H_FROM, H_TO, H_COUNT, H_TIME };
 static const char *const names[] = {
@@ -46,7 +47,7 @@ keep(struct pp_xlsx_histogram *h)
 	struct pp_xlsx_buckets out = {0};
 	unsigned i = h->ntop;
 
-	if (!h->open || h->now.time <= 0)
+	if (!h->open || h->now.time <= 0 || h->now.rows < ROWS_MIN)
 		return;
 	if (i == PP_XLSX_HISTOGRAMS) {
 		out = h->top[--i];

@@ -299,6 +299,7 @@ cell(struct pp_xlsx *x, struct pp_xlsx_sheet *s, size_t col,
 
 	if (tag == 0)
 		return;
+	s->column[col].used = true;
 	if (pp_type_is_text(type)) {
 		pp_xlsx_cell_text(x, s, col, v->str, indent != PP_XS_GENERAL ?
 		    indent : s->column[col].long_text && has_lines(v->str) ?
@@ -527,6 +528,7 @@ pp_xlsx_sheet_header(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 	size_t i;
 
 	s->headlines = 1;
+	s->declared = true;
 	for (i = 0; i < t->ncolumns; i++) {
 		unsigned n = text_chars(pp_str_from(t->columns[i].name));
 
