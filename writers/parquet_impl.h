@@ -15,8 +15,9 @@
 #include "sanitise.h"
 #include "writer.h"
 
-#define PP_PQ_PAGE_ROWS ((size_t)16384)	/* of a page at most; a multiple of 64 */
-#define PP_PQ_PAGE_BYTES ((size_t)1024 * 1024) /* of text: the page ends there */
+/* Of a page at most: rows, a multiple of 64; bytes of text. */
+#define PP_PQ_PAGE_ROWS ((size_t)16384)
+#define PP_PQ_PAGE_BYTES ((size_t)1024 * 1024)
 
 /* Growing bytes. */
 struct pp_pq_buf {
