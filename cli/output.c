@@ -265,6 +265,8 @@ pp_output_open(struct pp_output *o, struct pp_run *r,
 		pp_run_say(r, "%.*s", (int)err.n, err.p);
 		return false;
 	}
+	if (r->opt->jobs != 1 && (r->opt->jobs > 1 || pp_run_cores() > 1))
+		pp_sink_use_thread(r->sink);
 	o->ctx.writer = w;
 	o->ctx.mem = &r->mem;
 	o->ctx.diag = &r->model.diag;

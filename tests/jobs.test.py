@@ -180,7 +180,10 @@ def killed(path):
             time.sleep(wait)
             p.send_signal(signal.SIGTERM)
             code = p.wait(60)
-            if code == -signal.SIGTERM and (os.path.exists(out) or
+            # one that was killed when all was in place may leave that
+            half = os.path.exists(out) and not os.path.exists(
+                os.path.join(out, 'schema.json'))
+            if code == -signal.SIGTERM and (half or
                                             os.path.exists(out + '.tmp')):
                 wrong.append('--jobs %s: a killed run left something' % jobs)
             elif code not in (0, 3, -signal.SIGTERM):

@@ -325,31 +325,64 @@ pp_sink_path(struct pp_sink *s)
 	return s->temp != NULL ? s->temp : s->target;
 }
 
+void
+pp_sink_use_thread(struct pp_sink *s)
+{
+	s->threaded = true;
+}
+
+void
+pp_stream_deliver(struct pp_stream *f, const char *p, size_t n)
+{
+	if (f->error != 0)
+		return;
+	if (f->pack != NULL)
+		pp_pack_put(f, p, n);
+	else if (!pp_sink_write_all(f->fd, p, n))
+		f->error = errno;
+}
+
 static void
 put(struct pp_stream *f, const char *p, size_t n)
 {
 	if (f->sink->failed)
 		return;
-	if (f->pack != NULL)
-		pp_pack_put(f, p, n);
-	else if (!pp_sink_write_all(f->fd, p, n))
-		pp_sink_fail(f->sink, errno, NULL);
+	pp_stream_deliver(f, p, n);
+	if (f->error != 0)
+		pp_sink_fail(f->sink, f->error, NULL);
+}
+
+/* Empty the buffer, which is full or nearly so. */
+static void
+put_buffer(struct pp_stream *f)
+{
+	struct pp_sink *s = f->sink;
+
+	if (s->threaded && s->behind == NULL && !s->failed)
+		s->threaded = pp_behind_start(s);
+	if (s->behind != NULL && !s->failed)
+		pp_behind_put(f);
+	else
+		put(f, f->buf, f->used);
+	f->used = 0;
 }
 
 void
 pp_stream_write(struct pp_stream *f, const void *p, size_t n)
 {
-	if (n == 0)
-		return;
-	if (n > PP_STREAM_BUFFER - f->used) {
-		put(f, f->buf, f->used);
-		f->used = 0;
-		if (n >= PP_STREAM_BUFFER) {
-			put(f, p, n);
-			return;
-		}
+	const char *from = p;
+	size_t part;
+
+	while (n > PP_STREAM_BUFFER - f->used) {
+		part = PP_STREAM_BUFFER - f->used;
+		memcpy(f->buf + f->used, from, part);
+		f->used = PP_STREAM_BUFFER;
+		from += part;
+		n -= part;
+		put_buffer(f);
 	}
-	memcpy(f->buf + f->used, p, n);
+	if (n > 0)
+		memcpy(f->buf + f->used, from, n);
 	f->used += n;
 }
 
@@ -357,10 +390,8 @@ char *
 pp_stream_room(struct pp_stream *f, size_t n)
 {
 	PP_ASSERT(n <= PP_ROOM);
-	if (n > PP_STREAM_BUFFER - f->used) {
-		put(f, f->buf, f->used);
-		f->used = 0;
-	}
+	if (n > PP_STREAM_BUFFER - f->used)
+		put_buffer(f);
 	return f->buf + f->used;
 }
 
@@ -379,9 +410,12 @@ end_stream(struct pp_stream *f, bool keep, struct pp_stream_sum *sum)
 	struct pp_stream **at;
 
 	if (keep) {
+		pp_behind_drain(s);
 		put(f, f->buf, f->used);
 		if (f->pack != NULL && !s->failed)
 			pp_pack_end(f, sum);
+		if (f->error != 0)
+			pp_sink_fail(s, f->error, NULL);
 	}
 	pp_pack_free(s, f->pack);
 	if (s->kind == PP_SINK_FOLDER && close(f->fd) != 0 && keep)
@@ -431,6 +465,7 @@ pp_sink_commit(struct pp_sink *s)
 	PP_ASSERT(!s->ended);
 	while (s->streams != NULL)
 		end_stream(s->streams, true, NULL);
+	pp_behind_stop(s);
 	if (s->kind == PP_SINK_FOLDER) {
 		if (!s->failed)
 			pp_sink_folder_commit(s);
@@ -459,6 +494,7 @@ pp_sink_abort(struct pp_sink *s)
 	if (s->ended)
 		return;
 	s->ended = true;
+	pp_behind_stop(s);
 	while (s->streams != NULL)
 		end_stream(s->streams, false, NULL);
 	if (s->kind == PP_SINK_FOLDER)

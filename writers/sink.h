@@ -53,6 +53,9 @@ struct pp_stream *pp_sink_stream(struct pp_sink *s, const char *name);
 struct pp_stream *pp_sink_stream_with(struct pp_sink *s, const char *name,
     unsigned flags);
 
+/* Let a thread pack and write what fills a buffer; the bytes are the same. */
+void pp_sink_use_thread(struct pp_sink *s);
+
 /* Whether each table has a file of its own. */
 bool pp_sink_is_folder(const struct pp_sink *s);
 

@@ -18,6 +18,8 @@ struct pp_stream {
 	size_t used;
 	char *buf;
 	struct pp_pack *pack;	/* NULL: bytes go out as they are */
+	int error;		/* errno of the first failure; of the thread
+				 * that delivers */
 };
 
 struct pp_sink {
@@ -34,6 +36,8 @@ struct pp_sink {
 	bool used;		/* the one stream was opened */
 	bool ended;		/* committed or aborted */
 	bool failed, epipe;
+	bool threaded;		/* buffers may go out by a thread */
+	struct pp_behind *behind; /* that thread; NULL: none */
 	pp_str error;
 	struct pp_stream *streams;
 };
@@ -53,6 +57,19 @@ struct pp_pack *pp_pack_open(struct pp_sink *s, unsigned flags);
 void pp_pack_put(struct pp_stream *f, const char *p, size_t n);
 void pp_pack_end(struct pp_stream *f, struct pp_stream_sum *sum);
 void pp_pack_free(struct pp_sink *s, struct pp_pack *k);
+
+/* Pack and write bytes of a stream, in any one thread; sets f->error. */
+void pp_stream_deliver(struct pp_stream *f, const char *p, size_t n);
+
+/*
+ * sink_behind.c: start the thread (false: none can be had); hand the buffer
+ * of a stream over, which gets another; wait until all is written; stop,
+ * and drop what is not.
+ */
+bool pp_behind_start(struct pp_sink *s);
+void pp_behind_put(struct pp_stream *f);
+void pp_behind_drain(struct pp_sink *s);
+void pp_behind_stop(struct pp_sink *s);
 
 bool pp_sink_write_all(int fd, const char *p, size_t n);
 

@@ -52,13 +52,13 @@ put_out(struct pp_stream *f, const char *p, size_t n)
 {
 	struct pp_pack *k = f->pack;
 
-	if (n == 0 || f->sink->failed)
+	if (n == 0 || f->error != 0)
 		return;
 	if (k->md != NULL)
 		EVP_DigestUpdate(k->md, p, n);
 	k->bytes += n;
 	if (!pp_sink_write_all(f->fd, p, n))
-		pp_sink_fail(f->sink, errno, NULL);
+		f->error = errno;
 }
 
 static void
