@@ -2,8 +2,8 @@
  * xlsx_trend.c: the chart of the table `trend`, lines over profiles or days.
  *
  * The table is wide: a row an event, statement or digest, a column a profile
- * or day.  Its first rows become lines; where the columns of the data begin is
- * told by their type, the last run of numbers of one type.
+ * or day.  Its first rows become lines; the columns of the data are the last
+ * run of one type, behind the total.
  */
 #include <string.h>
 
@@ -17,17 +17,6 @@ static const char *const labels[] = {
 };
 #define LABELS (sizeof(labels) / sizeof(labels[0]))
 
-static bool
-declared(const struct pp_column *c)
-{
-	pp_str name = pp_str_from(c->name);
-
-	return pp_str_ends(name, PP_STR("_s")) ||
-	    pp_str_ends(name, PP_STR("_pct")) ||
-	    pp_str_eq(name, PP_STR("count")) ||
-	    pp_str_eq(name, PP_STR("calls"));
-}
-
 void
 pp_xlsx_trend_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 {
@@ -40,7 +29,7 @@ pp_xlsx_trend_begin(struct pp_xlsx *x, struct pp_xlsx_sheet *s)
 		return;
 	d->type = t->columns[i - 1].type;
 	while (i > 0 && t->columns[i - 1].type == d->type &&
-	    !declared(&t->columns[i - 1]))
+	    strcmp(t->columns[i - 1].name, "total_s") != 0)
 		i--;
 	d->first = i;
 	d->n = t->ncolumns - i;
