@@ -98,6 +98,28 @@ named(const char *from, const char *eq, const char *k, size_t n)
 }
 #define NAMED(lit) named(from, p - 1, lit, sizeof(lit) - 1)
 
+/* Nothing but pairs like con_id=3, which a later release may print behind
+ * tim. */
+static bool
+unknown_keys(const char *p, const char *e)
+{
+	const char *key;
+	int64_t v;
+
+	do {
+		for (key = p; p < e && ((*p >= 'a' && *p <= 'z') || *p == '_');)
+			p++;
+		if (p == key || p == e || *p != '=' ||
+		    (p - key == 3 && memcmp(key, "tim", 3) == 0))
+			return false;
+		p++;
+		if (!wait_number(&p, e, &v))
+			return false;
+		pp_scan_blanks(&p, e);
+	} while (p < e);
+	return true;
+}
+
 /*
  * Parameters, obj# and tim.  A value is a number behind '=' with a blank or
  * the end behind it; a name is what lies between two values, so that names
@@ -142,8 +164,10 @@ wait_tail(const char *p, const char *e, struct pp_o_rec *r)
 		begin++;
 	r->text = pp_o_str(begin, end);
 	pp_scan_blanks(&from, e);
+	if (from < e && (r->has & PP_O_HAS_TIM))
+		return unknown_keys(from, e) ? PP_O_WHOLE : PP_O_BAD;
 	if (from < e)
-		return r->has & PP_O_HAS_TIM ? PP_O_BAD : PP_O_CUT;
+		return PP_O_CUT;
 	/* obj# came with tim (10.2); before that there was neither. */
 	return (r->has & (PP_O_HAS_OBJ | PP_O_HAS_TIM)) == PP_O_HAS_OBJ ?
 	    PP_O_CUT : PP_O_WHOLE;

@@ -435,6 +435,8 @@ class Reader:
         x.start = None if x.end is None else x.end - x.e
 
     def wait(self, number, line):
+        # keys of a later release
+        line = re.sub(r'( tim=\d+)(?: (?!tim=)[a-z_]+=-?\d+)+$', r'\1', line)
         m = WAIT.match(line)
         more = None
         if m is None or not re.search(r' tim=\d+$', line):

@@ -322,6 +322,18 @@ def t23_new(c):
         c, event='gc cr grant 2-way')], [59, 61])
 
 
+def t23_later(c):
+    c.status(0)
+    c.source_counts(rejected=0, repaired=0, noise=0)
+    c.same('parameters', parameters(c), [
+        ('db file sequential read',
+         (('file#', '1'), ('block#', '2'), ('blocks', '3')))])
+    c.elapsed({'PARSE': (1, 2), 'EXEC': (1, 4), 'CLOSE': (1, 1)})
+    c.same('error, commits', ([r['code'] for r in c.raw('errors')],
+                              c.out.one('sessions')['commits']),
+           (['942'], '1'))
+
+
 def t24(c):
     c.status(0)
     c.same('objects', {r['event']: r['object'] for r in ev(c, kind='wait')
@@ -597,6 +609,7 @@ FILES = (
     ('22 parameters', 'wait_parameters', t22),
     ('23 waits of 10.1', 'v101_p1p2p3', t23_old),
     ('23 ela=9 and ela= 9', 'wait_forms', t23_new),
+    ('23 keys of a later release', 'unknown_keys', t23_later),
     ('24 obj#', 'wait_parameters', t24),
     ('24 obj# of 23c', 'wait_forms', t24_23c),
     ('25 64 bits', 'wait_forms', t25),
