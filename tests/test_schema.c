@@ -423,14 +423,6 @@ join_lines(char *s)
 }
 
 /* The man page says of each table what its declaration says. */
-/* Lines may end at any blank. */
-static void
-join_lines(char *s)
-{
-	for (; (s = strchr(s, '\n')) != NULL;)
-		*s = ' ';
-}
-
 static void
 test_man(void **state)
 {
