@@ -316,6 +316,21 @@ def test_two_writers():
         fcntl.flock(f, fcntl.LOCK_UN)
     p.communicate()
     ok('and goes on', p.returncode == 0)
+    # while one waits the file is replaced, as compact does
+    write('lock3.trc', demo + b'\n\n')
+    with open('l.ppa', 'rb') as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        p = subprocess.Popen([PROFPIVOT, 'archive', 'add', 'l.ppa',
+                              'lock3.trc'], stderr=subprocess.PIPE,
+                             stdout=subprocess.PIPE)
+        p.stderr.readline()
+        shutil.copy('l.ppa', 'l.new')
+        os.rename('l.new', 'l.ppa')
+        fcntl.flock(f, fcntl.LOCK_UN)
+    p.communicate()
+    got, q = profiles_of('l.ppa')
+    ok('a writer that waited takes the file that is there then',
+       p.returncode == 0 and 'lock3.trc' in got and len(got) == 3, got)
     many = []
     for i in range(8):
         write('m%d.trc' % i, demo + b'\n' * (i + 2))
