@@ -420,6 +420,21 @@ def test_cuts():
     ok('%d cuts: never a wrong byte' % n, True)
 
 
+def test_one_alone():
+    """To get at one profile, nothing of another is read."""
+    data, files = small_archive()
+    for e in archive_read.Archive(data).entries.values():
+        bad = bytearray(data)
+        for x in archive_read.Archive(data).entries.values():
+            if x is not e and x['number'] != e['number']:
+                end = x['columns_end'] if x['columns'] else x['data_end']
+                bad[x['begin']:end] = bytes(end - x['begin'])
+        write('one.ppa', bad)
+        p = run('archive', 'extract', 'one.ppa', e['path'], '-o', '-')
+        ok('%s is there though the others are zeros' % e['path'],
+           p.returncode == 0 and p.stdout == files[e['path']], p.stderr)
+
+
 def recover(name, files, data):
     """What recover makes of a damaged file: which profiles are there."""
     write('r.ppa', data)
@@ -513,6 +528,7 @@ def main():
         test_two_writers()
         test_flips()
         test_cuts()
+        test_one_alone()
         test_recover()
         test_old_files()
     finally:
