@@ -417,9 +417,8 @@ read_man(void)
 static void
 join_lines(char *s)
 {
-	for (; *s != '\0'; s++)
-		if (*s == '\n')
-			*s = ' ';
+	while (s != NULL && (s = strchr(s, '\n')) != NULL)
+		*s = ' ';
 }
 
 /* The man page says of each table what its declaration says. */
