@@ -278,6 +278,45 @@ def tricky():
                   for r in c.tables['problems']) else ['no warning']))
 
 
+def releases():
+    """pg_stat_statements between the releases that have a file: names of
+    9.5 and of 17; and what each view leaves out stays empty."""
+    c = written('pg95.csv', 'userid,dbid,queryid,query,calls,total_time,'
+                'min_time,max_time,mean_time,stddev_time,rows\n'
+                '10,5,-9,"SELECT name FROM berth WHERE id = ?",4,2.5,0.5,1,'
+                '0.625,0.2041,4\n')
+    report.result('pg_stat_statements 9.5', picked(c.tables['digests'][0], {
+        'native_digest': '-9', 'schema': '5', 'calls': '4',
+        'total_s': '0.002500000000', 'min_s': '0.000500000000',
+        'max_s': '0.001000000000', 'avg_s': '0.000625000000',
+        'stddev_s': '0.000204100000', 'rows_sent': '4', 'parses': '',
+        'lock_s': '', 'rows_examined': ''}))
+    c = written('pg17.csv', 'userid,dbid,toplevel,queryid,query,plans,'
+                'total_plan_time,calls,total_exec_time,min_exec_time,'
+                'max_exec_time,mean_exec_time,stddev_exec_time,rows,'
+                'shared_blk_read_time,stats_since,minmax_stats_since\n'
+                '10,5,t,77,SELECT name FROM berth WHERE id = $1,2,0.25,4,'
+                '1000000.000001,0,500000,250000.00000025,1,8,0,'
+                '2024-05-02 06:00:00.5+02,2024-05-02 06:00:00+02\n')
+    report.result('pg_stat_statements 17', picked(c.tables['digests'][0], {
+        'native_digest': '77', 'calls': '4', 'parses': '2',
+        'total_s': '1000.000000001000', 'max_s': '500.000000000000',
+        'avg_s': '250.000000000250', 'rows_sent': '8', 'load': ''}))
+    d = written('pg.csv', 'queryid,query,calls,total_time\n1,"SELECT name '
+                'FROM berth WHERE id = ?",1,1\n2,SELECT name FROM berth '
+                'WHERE id = $1,1,1\n3,select NAME from BERTH where ID=$7,1,'
+                '1\n', ['--by', 'digest'])
+    report.result('? of 9.5 and $1 of 10 are one', [] if [
+        (r['calls'], r['digest']) for r in d.tables['digests']] ==
+        [('3', c.tables['digests'][0]['digest'])] else
+        [repr(d.tables['digests'])])
+    c = written('tidb.tsv', 'DIGEST\tDIGEST_TEXT\tEXEC_COUNT\tAVG_LATENCY\n' +
+                'a' * 64 + '\tselect ?\t3\t1000\n')
+    report.result('an average stands for the total', picked(
+        c.tables['digests'][0], {'total_s': '0.000003000',
+                                 'flags': 'approximate'}))
+
+
 def merged_units():
     """2.5 s in us and 900 s in ns are one sum."""
     rows_are('units meet', [own('proxysql.tsv'), own('tidb.tsv'),
@@ -899,6 +938,7 @@ exports()
 joins()
 applications()
 tricky()
+releases()
 merged_units()
 long_insert()
 little_memory()
