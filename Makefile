@@ -278,7 +278,7 @@ DEPS_BUILD = gcc make pkg-config libc6-dev libxml2-dev zlib1g-dev \
 DEPS_TEST = libcmocka-dev python3 python3-openpyxl libxml2-utils unzip \
 	mandoc libreoffice-calc python3-uno mariadb-server clang \
 	libclang-rt-14-dev valgrind clang-format clang-tidy poppler-utils \
-	sqlite3 bzip2 xz-utils zstd git
+	sqlite3 bzip2 xz-utils zstd git pigz
 
 # A node or npm that did not come from a package serves as well.  The runtime
 # of clang's sanitisers has its release in its name: left out where that is
