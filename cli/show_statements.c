@@ -131,6 +131,8 @@ pp_show_statements(struct pp_show *s)
 	pp_str count;
 	size_t i, n;
 
+	if (s->roots && s->accounts->nstmts == 0)
+		return;		/* sums by event know no statement */
 	v = sum_stmts(s, &n, &between);
 	count = pp_count_text(buf, n);
 	snprintf(remark, sizeof(remark), "%.*s in all", (int)count.n, count.p);

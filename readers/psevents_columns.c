@@ -220,7 +220,9 @@ known_columns(struct pp_ps_layout *l, const struct pp_rowset *rs)
 	if (l->column[PP_PS_VALUE] < 0)
 		l->column[PP_PS_VALUE] = pp_rs_column(rs, "VARIABLE_VALUE");
 	l->family = family_of(l, rs);
-	if (has(l, PP_PS_ID) && (has(l, PP_PS_NAME) || has(l, PP_PS_THREAD)))
+	/* without threads and times it is a list made for other purposes */
+	if (has(l, PP_PS_ID) && (has(l, PP_PS_THREAD) || (has(l, PP_PS_NAME) &&
+	    (has(l, PP_PS_WAIT) || has(l, PP_PS_START)))))
 		l->kind = PP_PS_EVENTS;
 	else if (has(l, PP_PS_NAME) && has(l, PP_PS_COUNT) &&
 	    has(l, PP_PS_SUM) && !has(l, PP_PS_DIGEST))

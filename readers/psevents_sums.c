@@ -33,19 +33,18 @@ family(const struct pp_ps *ps, uint32_t name)
 	return kind == PP_NESTED_IDLE ? PP_NESTED_WAIT : kind;
 }
 
+/* last: by source, the greatest ordinal so far. */
 static uint32_t
 new_session(struct pp_ps *ps, const struct pp_ps_sum *x,
-    enum pp_nested_kind kind)
+    enum pp_nested_kind kind, uint32_t *last)
 {
 	struct pp_model *m = ps->m;
-	uint32_t src = ps->units[x->unit].source, i, n = 0,
+	uint32_t src = ps->units[x->unit].source,
 	    session = pp_ps_session(ps, src, PP_SESSION_SUMS);
 	struct pp_session *s = &m->sessions[session];
 
-	for (i = 0; i < m->nsessions; i++)
-		n += m->sessions[i].source == src;
-	s->ordinal = n;
-	s->clock = UINT32_C(1) << 21 | n;
+	s->ordinal = ++last[src];
+	s->clock = UINT32_C(1) << 21 | s->ordinal;
 	s->native_id = pp_strtab_get(&m->names, x->group);
 	s->module = pp_str_from(family_name(kind));
 	return session;
@@ -73,8 +72,13 @@ pp_ps_emit_sums(struct pp_ps *ps)
 {
 	struct pp_model *m = ps->m;
 	struct pp_map sessions, shares;
+	uint32_t *last = pp_mem_zalloc(m->mem, (m->nsources + 1) *
+	    sizeof(*last));
 	size_t i;
 
+	for (i = 0; i < m->nsessions; i++)
+		if (m->sessions[i].ordinal > last[m->sessions[i].source])
+			last[m->sessions[i].source] = m->sessions[i].ordinal;
 	pp_map_init(&sessions, m->mem);
 	pp_map_init(&shares, m->mem);
 	for (i = 0; i < ps->nsums; i++) {
@@ -85,7 +89,7 @@ pp_ps_emit_sums(struct pp_ps *ps)
 		struct pp_nested r = {.kind = PP_NESTED_SUM};
 
 		if (*at == PP_MAP_NONE) {
-			*at = new_session(ps, x, kind);
+			*at = new_session(ps, x, kind, last);
 			*pp_map_at(&shares, *at, 0) =
 			    (uint32_t)m->nsession_sources;
 			add_share(ps, *at, x);
@@ -109,4 +113,5 @@ pp_ps_emit_sums(struct pp_ps *ps)
 	}
 	pp_map_free(&sessions);
 	pp_map_free(&shares);
+	pp_mem_free(m->mem, last);
 }
