@@ -319,7 +319,8 @@ pp_archive_recover(struct pp_run *r)
 		return PP_EXIT_NOTHING;
 	}
 	find_orphans(&w, s);
-	qsort(s->v, s->n, sizeof(*s->v), by_number);
+	if (s->n > 1)
+		qsort(s->v, s->n, sizeof(*s->v), by_number);
 	if (!begin(&w, to) || !carry_all(&w, s) || w.kept == 0) {
 		if (w.kept == 0)
 			pp_run_say(r, "%s: no profile is whole", a->path);
