@@ -165,9 +165,10 @@ add_archive(struct pp_files *f, const char *path, const char *name)
 		n++;
 	}
 	if (n == 0)
-		add_text(f, path, name[0] == '\0' ? PP_STR("no profile of "
-		    "the archive is in this time") : PP_STR("no profile of "
-		    "the archive is called so"));
+		add_text(f, path, s->n == 0 ? PP_STR("the archive holds no "
+		    "profile") : name[0] == '\0' ? PP_STR("no profile of the "
+		    "archive is in this time") : PP_STR("no profile of the "
+		    "archive is called so"));
 }
 
 static const char *
