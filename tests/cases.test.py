@@ -115,6 +115,10 @@ def kind_a():
             s = c.out.one('sessions')
             c.same('commits, rollbacks', (s['commits'], s['rollbacks']),
                    (str(commits), '0'))
+            c.same('read-only ends', [
+                (r['event'], r['flags']) for r in c.raw('events')
+                if r['kind'] == 'transaction'],
+                [('commit', 'read-only')] * commits)
             binds(c, want)
         return check
 
@@ -335,7 +339,7 @@ def kind_c():
         ('90.00', '3.00', '0.48', '86.52'), {'latch free': (48, 3)},
         '0.66'))
 
-    def r25(span, between, stretches, overlap):
+    def r25(span, between, stretches, overlap, name='1'):
         def check(c):
             c.status(0)
             c.span(span)
@@ -344,12 +348,16 @@ def kind_c():
                 'gaps', place='between')], stretches)
             c.same('overlap', between, sum(stretches) - overlap)
             c.problem('overlap')
+            # a trace without a session id: its number names it
+            c.same('whose', [r['message'].partition(':')[0] for r in
+                             c.out.rows('problems', id='overlap')],
+                   ['session ' + name])
         return check
 
     case('R25 an overlap of 2 us', [own('overlap_two_us')],
          r25(9640, 95, [97], 2))
     case('R25 an overlap of calls, 11.1', [own('overlapping_calls')],
-         r25(14660, -890, [100, 10], 1000))
+         r25(14660, -890, [100, 10], 1000, '88.44'))
     shared('R25', ['R25.trc'], r25(9633, 95, [97], 2))
 
     def r28(calls, waits, span, between):

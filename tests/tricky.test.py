@@ -499,9 +499,10 @@ def t39(c):
     c.status(0)
     s = c.out.one('sessions')
     c.same('commits, rollbacks', (s['commits'], s['rollbacks']), ('1', '2'))
-    c.same('transactions', [(r['event'], r['tim'])
+    c.same('transactions', [(r['event'], r['tim'], r['flags'])
                             for r in ev(c, kind='transaction')],
-           [('commit', ''), ('rollback', ''), ('rollback', '')])
+           [('commit', '', ''), ('rollback', '', 'read-only'),
+            ('rollback', '', '')])
 
 
 def t40(c):

@@ -244,20 +244,29 @@ pp_account_link(struct pp_accounts *a)
 	pp_mem_free(a->mem, r);
 }
 
+/* The session's id, or its number where it has none. */
+static pp_str
+session_name(const struct pp_session *se, char number[PP_DEC_MAX])
+{
+	if (se->native_id.n > 0)
+		return se->native_id;
+	return (pp_str){number, pp_dec_format(number, se->ordinal, 0)};
+}
+
 static void
 tell_orphans(struct pp_accounts *a, uint32_t session)
 {
 	struct pp_model *m = a->model;
 	uint32_t source = m->sessions[session].source;
+	char number[PP_DEC_MAX];
+	pp_str name = session_name(&m->sessions[session], number);
 
 	if (a->sums[session].orphans == 0)
 		return;
 	pp_diag_file(&m->diag, source, m->sources[source].name.p);
 	pp_diag_tell_n(&m->diag, PP_MSG_ORPHANS, 0, UINT64_MAX,
 	    a->sums[session].orphans, "session %.*s: %llu recursive calls "
-	    "whose calling call is not in the trace",
-	    (int)m->sessions[session].native_id.n,
-	    m->sessions[session].native_id.p,
+	    "whose calling call is not in the trace", (int)name.n, name.p,
 	    (unsigned long long)a->sums[session].orphans);
 }
 
@@ -267,7 +276,8 @@ tell_overlaps(struct pp_accounts *a, uint32_t session)
 	const struct pp_session_sums *x = &a->sums[session];
 	struct pp_model *m = a->model;
 	const struct pp_session *se = &m->sessions[session];
-	char t[PP_DEC_MAX + 1];
+	char t[PP_DEC_MAX + 1], number[PP_DEC_MAX];
+	pp_str name = session_name(se, number);
 
 	if (x->noverlaps == 0)
 		return;
@@ -275,8 +285,7 @@ tell_overlaps(struct pp_accounts *a, uint32_t session)
 	pp_diag_file(&m->diag, se->source, m->sources[se->source].name.p);
 	pp_diag_tell_n(&m->diag, PP_MSG_OVERLAP, x->overlap_line, UINT64_MAX,
 	    x->noverlaps, "session %.*s: calls or waits that follow each "
-	    "other overlap by %s s in all", (int)se->native_id.n,
-	    se->native_id.p, t);
+	    "other overlap by %s s in all", (int)name.n, name.p, t);
 }
 
 void

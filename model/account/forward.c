@@ -279,6 +279,7 @@ see_point(struct pass *p, const struct pp_ev *ev)
 	o.name = ev->name ? p->a->maps->rollback : p->a->maps->commit;
 	o.place = PP_PLACE_BETWEEN;
 	o.class = PP_CLASS_STATEMENT;
+	o.read_only = ev->depth != 0;
 	p->see(p->arg, &o);
 }
 

@@ -55,6 +55,7 @@ struct pp_occurrence {
 	uint32_t flags;		/* stages: what is odd, in model.names */
 	uint32_t context;	/* index in model.contexts */
 	bool late;
+	bool read_only;		/* a transaction that changed nothing */
 	bool nested;		/* an event that names its parent: */
 	bool untimed;		/* its duration is not known */
 	bool has_cpu;

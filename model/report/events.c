@@ -52,7 +52,7 @@ static const struct pp_column columns[] = {
 	PP_COL_ACTION,
 	PP_COL_CLIENT_ID,
 	{"tim", PP_T_ID, "clock as recorded"},
-	{"flags", PP_T_TEXT, "what is odd about the record"},
+	{"flags", PP_T_TEXT, "what is special about the record"},
 };
 
 static const struct pp_table table = {
@@ -288,6 +288,7 @@ see_event(void *arg, const struct pp_occurrence *o)
 	else
 		pp_put_null(r);
 	pp_put_str_or_null(r, o->late ? PP_STR("late") :
+	    o->read_only ? PP_STR("read-only") :
 	    pp_strtab_get(&s->c->model->names, o->flags));
 	pp_row_end(r);
 }
