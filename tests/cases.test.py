@@ -433,7 +433,7 @@ def kind_d():
 
     # the call ends some time after the stamp: it began no earlier than the
     # stamp less its length, which is what the anchor rule may give
-    def r35_loose(container, native, calls, day):
+    def r35_loose(container, native, calls, day, bare=None):
         def check(c):
             c.status(0)
             s = c.out.one('sessions')
@@ -442,18 +442,23 @@ def kind_d():
             if not re.match(day, s['started_at']):
                 c.wrong.append('started_at: ' + s['started_at'])
             c.elapsed(calls)
+            if bare is not None:
+                c.same('by the stamp without zone',
+                       [r['start_at'] for r in c.raw('events')][-1], bare)
         return check
 
     case('R35 ISO stamps, one without zone', [own('zone_missing')],
          r35_loose('SALEPDB(3)', '7.9', {'EXEC': (2, 30)},
-                   r'2024-11-03T01:59:59\.9999\d\d\+02:00$'))
+                   r'2024-11-03T01:59:59\.9999\d\d\+02:00$',
+                   '2024-11-03T02:00:00.250000'), ('--events',))
     case('R35 over midnight, another zone', [own('v122_iso_binds')],
          r35_loose('MASTPDB(6)', '33.5519', {
              'PARSE': (1, 72), 'EXEC': (1, 214), 'FETCH': (1, 801),
              'CLOSE': (1, 5)}, r'2018-09-30T23:59:58\.\d{6}-05:00$'))
     shared('R35', ['R35.trc'], r35_loose(
         'SALESPDB(3)', '7.9', {'EXEC': (2, 20)},
-        r'2024-11-03T01:59:59\.9999\d\d\+02:00$'))
+        r'2024-11-03T01:59:59\.9999\d\d\+02:00$',
+        '2024-11-03T02:00:00.250000'), ('--events',))
 
     def r36(span, second):
         def check(c):
@@ -552,7 +557,7 @@ def kind_d():
 # -- E: files ---------------------------------------------------------------
 
 def kind_e():
-    def r39(source, hole, calls, statement, rows):
+    def r39(source, hole, calls, statement, rows, order=None):
         def check(c):
             c.source = source
             c.status(3)
@@ -563,6 +568,10 @@ def kind_e():
             c.same('rows', sum(int(r['rows']) for r in c.out.rows(
                 'statement_calls')), rows)
             c.problem('missing-part')
+            if order is not None:
+                c.same('order', [r['file'] for r in c.out.rows(
+                    'session_sources')], order)
+                c.problem('old-text', 1)
         return check
 
     seg = os.path.join(CORPORA, 'bad', 'segments')
@@ -572,7 +581,7 @@ def kind_e():
         case('R39 parts without header' + name, paths, r39(
             'tug_ora_77_1.trc', 6499500,
             {'EXEC': (2, 700000), 'FETCH': (2, 350000)}, '8rpwt7t7cnzsp',
-            6))
+            6, ['tug_ora_77_1.trc', 'tug_ora_77_4.trc', 'tug_ora_77.trc']))
     seg = os.path.join(CORPORA, 'bad', 'segments_headed')
     case('R39 parts with headers', [
         os.path.join(seg, 'barge_ora_5%s.trc' % x)
@@ -583,7 +592,8 @@ def kind_e():
             oracle.sql_id(b'select x from barge')[0], 10))
     shared('R39', ['R39.trc', 'R39_1.trc', 'R39_4.trc'], r39(
         'R39_1.trc', 7500000,
-        {'EXEC': (2, 600000), 'FETCH': (2, 350000)}, '4gggggggggggg', 6))
+        {'EXEC': (2, 600000), 'FETCH': (2, 350000)}, '4gggggggggggg', 6,
+        ['R39_1.trc', 'R39_4.trc', 'R39.trc']))
 
     def r40(calls, size, rejected):
         def check(c):
