@@ -406,6 +406,20 @@ give_up(struct pp_archive_run *a, pp_str path, const struct from *f)
 	return PP_PUT_FAILED;
 }
 
+/* The profile *about is to have this name too; a further entry may move those
+ * that there are. */
+static bool
+name_same(struct pp_append *w, pp_str path, bool named,
+    const struct pp_entry **about)
+{
+	size_t i = (size_t)(*about - w->store->v);
+	bool ok = pp_str_eq((*about)->path, path) ||
+	    pp_append_alias(w, path, named, *about);
+
+	*about = &w->store->v[i];
+	return ok;
+}
+
 static enum pp_put
 put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
     const struct pp_entry **about)
@@ -422,8 +436,7 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 			return give_up(a, path, f);
 		*about = find_same(w->store, &s, path);
 		if (*about != NULL)
-			return pp_str_eq((*about)->path, path) ||
-			    pp_append_alias(w, path, named, *about) ?
+			return name_same(w, path, named, about) ?
 			    PP_PUT_SAME : give_up(a, path, f);
 	}
 	if (!pp_append_begin(w, path, named, s.gzip ? PP_KEPT_GZIP :

@@ -170,6 +170,19 @@ def test_kinds_of_bytes():
     ok('verify', run('archive', 'verify', 'kinds.ppa').returncode == 0)
 
 
+def test_same_when_catalogue_moves():
+    """One content under 70 names: the entry that is told of moves whenever
+    the catalogue gets more room."""
+    os.makedirs('same')
+    for i in range(70):
+        write('same/%02d.txt' % i, b'neither trace nor table\n')
+    p = run('archive', 'add', 'same.ppa', 'same')
+    want = [b'profpivot: same/%02d.txt: the same as 1, same/00.txt; stored '
+            b'once' % i for i in range(1, 70)]
+    ok('what it is the same as is told of each', p.stderr.splitlines() ==
+       want, p.stderr)
+
+
 def test_stdin_and_names():
     demo = os.path.join(CORPORA, 'oracle10046/ok/demo.trc')
     with open(demo, 'rb') as f:
@@ -504,6 +517,7 @@ def main():
         test_ways(CORPORA, 'corpora', False)
         test_deterministic()
         test_kinds_of_bytes()
+        test_same_when_catalogue_moves()
         test_stdin_and_names()
         for kind in sorted(os.listdir(CORPORA)):
             test_as_input(os.path.join(CORPORA, kind), 'in-' + kind)

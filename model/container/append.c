@@ -407,6 +407,8 @@ pp_append_alias(struct pp_append *a, pp_str path, bool named,
 		return false;
 	if (path.n > PP_ENTRY_MAX / 2)
 		return pp_append_fail(a, "its path is too long", 0);
+	if (a->store->commit.last >= UINT32_MAX - 2)
+		return pp_append_fail(a, "the archive is full", 0);
 	e.same_as = of->same_as != 0 ? of->same_as : of->number;
 	e.number = a->store->commit.last + 1;
 	e.path = path;
