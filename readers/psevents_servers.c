@@ -71,19 +71,32 @@ compare(struct pp_ps *ps, const struct pp_ps_event *x,
 		add_conflict(ps, x->unit, y->unit);
 }
 
+/* Printings of one id that are kept, one of each server. */
+#define MOST_ALIKE 64
+
 static void
 find_links(struct pp_ps *ps)
 {
-	struct pp_ps_event last = {.unit = PP_PS_NONE};
+	struct pp_ps_event *seen = pp_mem_alloc(ps->m->mem,
+	    MOST_ALIKE * sizeof(*seen));
 	const struct pp_ps_event *e;
+	size_t n = 0, i;
 
 	pp_extsort_start(&ps->sort);
 	while ((e = pp_extsort_next(&ps->sort)) != NULL) {
-		if (last.unit != PP_PS_NONE && e->thread == last.thread &&
-		    e->id == last.id)
-			compare(ps, &last, e);
-		last = *e;
+		if (n > 0 && (e->thread != seen[0].thread ||
+		    e->id != seen[0].id))
+			n = 0;
+		/* what stands between two servers tells nothing of them */
+		for (i = 0; i < n; i++)
+			compare(ps, &seen[i], e);
+		for (i = 0; i < n; i++)
+			if (root(ps, seen[i].unit) == root(ps, e->unit))
+				break;
+		if (i == n && n < MOST_ALIKE)
+			seen[n++] = *e;
 	}
+	pp_mem_free(ps->m->mem, seen);
 }
 
 /* The first server that has no unit in conflict with those of root r. */

@@ -587,6 +587,26 @@ def servers():
     report.result('two servers in a folder', bad + adds_up(out))
 
 
+def more_servers():
+    """Three runs of a server, the same ids in each: none is taken for
+    another's, though the first and the third are no neighbours."""
+    with tempfile.TemporaryDirectory(prefix='profpivot-test-') as work:
+        names = []
+        for k in range(3):
+            names.append(os.path.join(work, 'run%d' % k))
+            write_batch(names[-1], [
+                pscalc.Event('5', i, i, 'statement/sql/do', 9 * US,
+                             start=(1000 * k + 100 * i) * US)
+                for i in range(1, 5)])
+        out = convert(names)
+        bad = differences([(r['source'], r['calls'])
+                           for r in out.rows('sessions')],
+                          [('run%d' % k, '4') for k in range(3)], 'sessions')
+        bad += differences(len(out.rows('problems', id='other-server')), 2,
+                           'messages')
+    report.result('three servers in a folder', bad + adds_up(out))
+
+
 def printed_twice():
     """Running in one dump, ended in the next."""
     cols = COLUMNS
@@ -756,6 +776,7 @@ def main():
     variants()
     long_uptime()
     servers()
+    more_servers()
     printed_twice()
     stages_meet_states()
     parts()
