@@ -210,6 +210,9 @@ READERS := $(shell sed -n 's/^PP_READER(\(.*\))$$/\1/p' readers/readers.def)
 # FUZZERS: which of them to run, such as FUZZERS=trace
 FUZZERS ?= $(READERS) $(patsubst tests/fuzz_%.c,%,$(wildcard tests/fuzz_*.c))
 FUZZ_SEEDS_archive = tests/archive
+# row sets reach their readers through the client's
+FUZZ_SEEDS_client = corpora/client/*/ corpora/digests corpora/psevents/*/ \
+	corpora/psevents/ok/server corpora/showprofile/*/
 FUZZ_SEEDS_sql = corpora/digest
 FUZZ_SEEDS_trace = corpora/oracle10046/ok corpora/oracle10046/bad
 FUZZ_DICT_trace = readers/oracle10046.dict

@@ -608,7 +608,7 @@ test_wide_names(void **state)
 	static const char *const name[] = {"Other", "SESSION", "sql_id",
 		"lock", "LOCK", "Lock", "tab\there", ""};
 	struct world *w = *state;
-	char buf[8];
+	char buf[16];
 	uint32_t e;
 
 	w->a.nevents = w->a.nbuckets = w->a.nstmts = 0;
@@ -702,7 +702,7 @@ test_batches(void **state)
 {
 	struct world *w = *state;
 	struct text_sink t;
-	char name[16];
+	char name[24];
 	size_t lines = 0;
 
 	w->a.nevents = 0;
