@@ -15,6 +15,11 @@
 /* How much of a head a probe may use. */
 #define PROBE_MEMORY ((size_t)64 << 20)
 
+/* Names of columns prove no more than this.  A trace has as many bits in ten
+ * records, and trying every form of client text on its head takes longer than
+ * reading half a megabyte of it. */
+#define BITS_MOST 512
+
 /* Bits for text that is surely of a client, but of no known columns. */
 #define BITS_SESSION 4
 
@@ -176,7 +181,7 @@ probe(pp_str head)
 	probe_head(head, &sink);
 	if (p.best == 0 && p.session > 0)
 		return BITS_SESSION;
-	return p.best;
+	return p.best < BITS_MOST ? p.best : BITS_MOST;
 }
 
 /* Files beside each other may hold the tables of one server, which share
@@ -538,6 +543,7 @@ const struct pp_reader pp_reader_client = {
 	    "relatives",
 	.record_size = sizeof(char),
 	.probe = probe,
+	.most_bits = BITS_MOST,
 	.peek = peek,
 	.lex = lex,
 	.open = open_fold,

@@ -65,8 +65,11 @@ struct pp_reader {
 	size_t record_size;
 	unsigned digits;	/* of the finest clock that it knows; 0: any */
 
-	/* Bits of `head` (up to 64 KiB) that prove the format; 0: not mine. */
+	/* Bits of `head` (up to 64 KiB) that prove the format; 0: not mine.
+	 * Never more than most_bits, if that is not 0: where another has
+	 * proved as many, this one is not asked. */
 	int (*probe)(pp_str head);
+	int most_bits;
 
 	/* Fill in what the head tells; `out` is zeroed before. */
 	void (*peek)(pp_str head, struct pp_peek *out);

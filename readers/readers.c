@@ -47,6 +47,9 @@ pp_reader_probe(pp_str head)
 	size_t i;
 
 	for (i = 0; i < COUNT; i++) {
+		if (readers[i]->most_bits != 0 && readers[i]->most_bits <=
+		    most)
+			continue;
 		bits = readers[i]->probe(head);
 		if (bits > most) {
 			most = bits;

@@ -48,8 +48,9 @@ room(struct pp_columns_out *o, struct pp_out_table *t, size_t rows)
 
 	if (rows <= t->cap)
 		return;
+	/* by four: what is copied on the way is a third of it, not all */
 	while (cap < rows)
-		cap *= 2;
+		cap *= 4;
 	for (i = 0; i < t->ncolumns; i++) {
 		t->col[i].v = pp_mem_realloc(o->mem, t->col[i].v,
 		    cap * sizeof(*t->col[i].v));
