@@ -59,6 +59,7 @@ struct pp_columns_out {
 	struct libdeflate_compressor *deflate;
 	/* of columns_pack.c */
 	struct pp_out_bytes block, column, packed;
+	size_t tight;		/* bytes of the block that are deflated */
 	int64_t *like;
 };
 

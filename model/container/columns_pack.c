@@ -82,6 +82,7 @@ put_run(struct pp_columns_out *o, const void *p, size_t n)
 	}
 	put_varint(o, &o->block, o->packed.n);
 	put_bytes(o, &o->block, o->packed.p, o->packed.n);
+	o->tight += o->packed.n;
 }
 
 /* ---------------------------------------------------------------- guesses */
@@ -198,14 +199,10 @@ static bool
 is_flat(const struct pp_out_table *t, uint32_t i)
 {
 	const struct pp_out_column *c = &t->col[i];
-	size_t k;
 
 	if (c->form == PP_FORM_WIDE)
 		return true;
-	for (k = 1; k < t->rows; k++)
-		if (c->v[k] != c->v[0])
-			return false;
-	return true;
+	return memcmp(c->v, c->v + 1, (t->rows - 1) * sizeof(*c->v)) == 0;
 }
 
 static void
@@ -330,42 +327,55 @@ put_wide(struct pp_columns_out *o, const struct pp_out_table *t,
 	o->column.n = t->rows * 16;
 }
 
-/* Of eight tags, a byte 1 for each that is not 0. */
+/* A byte 1 for each byte that is not 0. */
+static inline uint64_t
+not_zero(uint64_t w)
+{
+	uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+
+	return ((((w & low) + low) | w) & ~low) >> 7;
+}
+
+/* Eight tags, or what is left, then 0. */
 static inline uint64_t
 eight(const uint8_t *tag, size_t left)
 {
-	uint64_t w = 0, low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	uint64_t w = 0;
 
-	memcpy(&w, tag, left < 8 ? left : 8);
-	return ((((w & low) + low) | w) & ~low) >> 7;
+	if (left >= 8)
+		memcpy(&w, tag, 8);
+	else
+		memcpy(&w, tag, left);
+	return w;
 }
 
 /* Which rows have a value, and which tag? */
 static void
 find_pattern(const struct pp_out_table *t, struct pp_out_column *c)
 {
-	uint64_t all = UINT64_C(0x0101010101010101), w;
-	size_t i;
+	uint64_t all = UINT64_C(0x0101010101010101), raw, w, mixed = 0;
+	size_t i, k;
 
 	c->put = false;
 	c->pattern = c->gaps = 0;
 	c->only = 0;
 	for (i = 0; i < t->rows; i += 8) {
-		w = eight(c->tag + i, t->rows - i);
+		raw = eight(c->tag + i, t->rows - i);
+		w = not_zero(raw);
 		c->pattern = pp_hash_mix(c->pattern * 31 + w);
 		if (t->rows - i >= 8)
 			c->gaps = pp_hash_mix(c->gaps * 31 + (w ^ all));
 		else
 			c->gaps = pp_hash_mix(c->gaps * 31 + ((w ^ all) &
 			    (((uint64_t)1 << 8 * (t->rows - i)) - 1)));
+		if (w == 0)
+			continue;
+		for (k = i; c->only == 0; k++)
+			c->only = c->tag[k];
+		mixed |= not_zero(raw ^ c->only * all) & w;
 	}
-	for (i = 0; i < t->rows && c->tag[i] == 0; i++)
-		;
-	if (i < t->rows)
-		c->only = c->tag[i];
-	for (; i < t->rows && c->only != 0; i++)
-		if (c->tag[i] != 0 && c->tag[i] != c->only)
-			c->only = 0;
+	if (mixed != 0)
+		c->only = 0;
 }
 
 /* Have the columns values in the same rows, or `turned` in the others? */
@@ -373,9 +383,14 @@ static bool
 same_rows(const struct pp_out_table *t, const struct pp_out_column *a,
     const struct pp_out_column *b, bool turned)
 {
+	uint64_t all = turned ? UINT64_C(0x0101010101010101) : 0;
 	size_t i;
 
-	for (i = 0; i < t->rows; i++)
+	for (i = 0; i + 8 <= t->rows; i += 8)
+		if ((not_zero(eight(a->tag + i, 8)) ^
+		    not_zero(eight(b->tag + i, 8))) != all)
+			return false;
+	for (; i < t->rows; i++)
 		if ((a->tag[i] != 0) != ((b->tag[i] != 0) != turned))
 			return false;
 	return true;
@@ -473,8 +488,8 @@ put_strings(struct pp_columns_out *o, const struct pp_strtab *s, size_t from,
 	put_run(o, o->column.p, o->column.n);
 }
 
-/* What has gathered in o->block goes out: packed as a whole, where that
- * helps. */
+/* What has gathered in o->block goes out: packed as a whole, where an eighth
+ * of it is not packed yet and that helps. */
 static struct pp_columns_block
 put_block(struct pp_columns_out *o, size_t rows)
 {
@@ -482,6 +497,7 @@ put_block(struct pp_columns_out *o, size_t rows)
 	unsigned char head[5] = {0};
 
 	if (o->block.n >= 64 && o->block.n < (1u << 20) &&
+	    o->block.n - o->tight > o->block.n / 8 &&
 	    deflate(o, o->block.p, o->block.n)) {
 		head[0] = 1;
 		pp_put32(head + 1, (uint32_t)o->block.n);
@@ -492,7 +508,7 @@ put_block(struct pp_columns_out *o, size_t rows)
 		pp_columns_put(o, o->block.p, o->block.n);
 	}
 	b.bytes = (uint32_t)(o->at - b.at);
-	o->block.n = 0;
+	o->block.n = o->tight = 0;
 	return b;
 }
 
