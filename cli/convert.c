@@ -117,6 +117,70 @@ plan_pivots(struct convert *c, const struct pp_options *o)
 	return false;
 }
 
+/* Is the table asked for by its own name? */
+static bool
+is_named(const struct pp_options *o, const char *table)
+{
+	pp_str rest = pp_str_from(o->table != NULL ? o->table : o->tables);
+	size_t n;
+
+	while (rest.n > 0) {
+		n = pp_str_find(rest, PP_STR(","));
+		if (pp_str_eq(pp_str_trim((pp_str){rest.p, n}),
+		    pp_str_from(table)))
+			return true;
+		rest = pp_str_skip(rest, n + 1);
+	}
+	return false;
+}
+
+/* No input fills a table of another command, or of a mode that is off. */
+static bool
+fits_mode(const struct convert *c, const struct pp_options *o)
+{
+	size_t i;
+
+	for (i = 0; i < c->plan.n; i++) {
+		const struct pp_report *r = c->plan.report[i];
+		const char *name = r->table->name;
+
+		if (!is_named(o, name))
+			continue;
+		if (r->inputs == PP_INPUT_COMPARED)
+			pp_usage(PP_CMD_CONVERT, "%s is of the command "
+			    "compare", name);
+		else if (!o->delta && (r->inputs == PP_INPUT_SNAPSHOTS ||
+		    strcmp(name, "digest_deltas") == 0))
+			pp_usage(PP_CMD_CONVERT, "%s needs --delta", name);
+		else
+			continue;
+		return false;
+	}
+	return true;
+}
+
+/* Tell which named tables the input cannot fill; the one of --table is
+ * written without rows. */
+static void
+tell_unfilled(struct convert *c, struct pp_rowsink *to)
+{
+	const struct pp_options *o = c->run.opt;
+	size_t i;
+
+	for (i = 0; i < c->plan.n; i++) {
+		const struct pp_report *r = c->plan.report[i];
+
+		if ((r->inputs & c->run.model.inputs) ||
+		    r->inputs == PP_INPUT_ANY || !is_named(o, r->table->name))
+			continue;
+		if (!o->quiet)
+			pp_run_say(&c->run, "notice: no input of this kind "
+			    "fills the table %s", r->table->name);
+		if (o->table != NULL && to->begin(to, r->table) < PP_FAILED)
+			(void)to->end(to, r->table);
+	}
+}
+
 static bool
 make_plan(struct convert *c, const struct pp_options *o)
 {
@@ -242,6 +306,7 @@ body(struct pp_run *r)
 	merge(c);
 	if (o->delta && (r->model.inputs & PP_INPUT_DIGESTS))
 		r->model.inputs |= PP_INPUT_SNAPSHOTS;
+	tell_unfilled(c, to);
 	if (pp_plan_raw_close(&r->raw) < PP_FAILED &&
 	    pp_plan_emit(&c->plan, ctx, r->model.inputs, to) < PP_FAILED)
 		(void)pp_pivots_emit(&c->pivots);
@@ -274,7 +339,7 @@ pp_command_convert(const struct pp_options *o)
 	if (tables != NULL)
 		return pp_tables_convert(o, tables, c.writer);
 	if (!pp_pivots_read(&c.pivots, o, false) || !make_plan(&c, o) ||
-	    !pp_capture_check(o) || !pp_split_check(o))
+	    !fits_mode(&c, o) || !pp_capture_check(o) || !pp_split_check(o))
 		return PP_EXIT_USAGE;
 	return pp_run(&c.run, o, body);
 }

@@ -576,6 +576,25 @@ cp "$demo" "./$esc" && printf 'WAIT #1: nam' >>"./$esc"
 check "messages have no control bytes" sh -c \
     '! tr -d "\n" <err | LC_ALL=C grep -q "[[:cntrl:]]"'
 
+# ----------------------------------- tables that this input does not fill
+
+run 2 "a table of another command" "$P" convert "$demo" -o - \
+    --table compare_events
+say "a table of another command is told" 'is of the command compare'
+run 2 "a table of another mode" "$P" convert "$demo" -o - \
+    --tables digest_deltas,profile
+run 2 "a table that needs --delta" "$P" convert "$demo" -o - \
+    --table digest_deltas
+say "a table that needs --delta is told" 'digest_deltas needs --delta'
+run 0 "a table of another kind of input" "$P" convert "$demo" -o - \
+    --table stages
+say "a table of another kind of input is told" 'fills the table stages'
+check "a table of another kind has its header" sh -c \
+    '[ "$(wc -l <out)" -eq 1 ] && grep -q "^[a-z_]*,[a-z_]*," out'
+run 0 "an unfilled table among others" "$P" convert "$demo" -t csv \
+    -o unfilled --tables stages,profile
+say "an unfilled table among others is told" 'fills the table stages'
+
 missing=$(sed -n 's/^PP_MSG([A-Z0-9_]*, "\([^"]*\)".*/\1/p' \
     "$top/model/base/diag.def" | while read -r id; do
 	grep -q "^\.It Bq $id\$" "$man1" || echo "$id"
