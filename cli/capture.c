@@ -49,6 +49,22 @@ open_input(struct pp_run *r, struct pp_file *x, pp_str *err)
 	return pp_input_open(&r->mem, x->path, 0, err);
 }
 
+/* What is often given and is no input: the way to one. */
+static const char *
+hint_for(pp_str head)
+{
+	if (pp_str_starts(head, PP_STR("ERROR at line ")))
+		return "; the client rejected its command: there is no "
+		    "result";
+	if (pp_str_find(head, PP_STR("# Query_time: ")) != head.n)
+		return "; of a slow query log, run pt-query-digest --output "
+		    "json";
+	if (pp_str_find(head, PP_STR("# Query size ")) != head.n ||
+	    pp_str_find(head, PP_STR("# Overall: ")) != head.n)
+		return "; of this report, run pt-query-digest --output json";
+	return "";
+}
+
 static void
 look_at(struct pp_run *r, struct pp_files *f, struct pp_file *x,
     const struct pp_reader *forced)
@@ -73,6 +89,7 @@ look_at(struct pp_run *r, struct pp_files *f, struct pp_file *x,
 	}
 	x->head_lines = count_lines(head);
 	x->head_is_all = head.n != PP_HEAD && head.n != PP_HEAD_LONG;
+	x->hint = hint_for(head);
 	if (x->reader == NULL && r->opt->client_dialect)
 		x->reader = pp_reader_named(PP_STR("client"));
 	if (x->trouble.n != 0)
@@ -100,8 +117,9 @@ tell_unknown(struct pp_run *r, const struct pp_file *x)
 	else
 		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
 		    "no record that a reader knows: 0 of %s%" PRIu64
-		    " line%s recognised", x->head_is_all ? "" : "the first ",
-		    x->head_lines, x->head_lines == 1 ? "" : "s");
+		    " line%s recognised%s", x->head_is_all ? "" :
+		    "the first ", x->head_lines, x->head_lines == 1 ? "" :
+		    "s", x->hint != NULL ? x->hint : "");
 }
 
 static int
@@ -374,7 +392,8 @@ judge(struct pp_run *r, struct pp_files *f, struct pp_file *x,
 	else if (x->named)
 		pp_diag_tell(d, PP_MSG_NOT_RECOGNISED, 0, UINT64_MAX,
 		    "no record that a reader knows: 0 of %" PRIu64
-		    " line%s recognised", s->lines, s->lines == 1 ? "" : "s");
+		    " line%s recognised%s", s->lines, s->lines == 1 ? "" :
+		    "s", x->hint != NULL ? x->hint : "");
 	else
 		/* a folder of traces holds others of the same server */
 		pp_diag_tell(d, PP_MSG_EMPTY_RESULT, 0, UINT64_MAX,

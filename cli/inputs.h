@@ -31,6 +31,7 @@ struct pp_file {
 	struct pp_peek peek;
 	uint64_t head_lines;	/* line ends in the head */
 	bool head_is_all;
+	const char *hint;	/* for messages about an input without records */
 	uint32_t chain;		/* index of the file that it continues */
 	uint32_t rank;		/* files before it in its chain */
 	uint32_t group;

@@ -576,6 +576,23 @@ cp "$demo" "./$esc" && printf 'WAIT #1: nam' >>"./$esc"
 check "messages have no control bytes" sh -c \
     '! tr -d "\n" <err | LC_ALL=C grep -q "[[:cntrl:]]"'
 
+# ------------------------------------------- no input, but a way to one
+
+printf "ERROR at line 1: Unknown command '\\\\G'.\n" >rejected.txt
+run 1 "only the client's error" "$P" show rejected.txt
+say "only the client's error is told" 'rejected its command: .* no result'
+printf '%s\n' '# Time: 2026-01-01T00:00:00.000000Z' \
+    '# User@Host: app[app] @ db []  Id: 7' \
+    '# Query_time: 0.500000  Lock_time: 0.000000 Rows_sent: 1' \
+    'SELECT 1;' >slow.log
+run 1 "a slow query log" "$P" show slow.log
+say "a slow query log is told" 'run pt-query-digest --output json'
+printf '%s\n' '' '# 120ms user time, 10ms system time, 30M rss' \
+    '# Overall: 3 total, 1 unique, 0.1 QPS, 0.05x concurrency ____' \
+    >report.txt
+run 1 "a report of pt-query-digest" "$P" show report.txt
+say "a report of pt-query-digest is told" 'run pt-query-digest --output json'
+
 # ----------------------------------- tables that this input does not fill
 
 run 2 "a table of another command" "$P" convert "$demo" -o - \
