@@ -576,6 +576,15 @@ cp "$demo" "./$esc" && printf 'WAIT #1: nam' >>"./$esc"
 check "messages have no control bytes" sh -c \
     '! tr -d "\n" <err | LC_ALL=C grep -q "[[:cntrl:]]"'
 
+# ------------------------------------------------ nothing between calls
+
+run 0 "compare with a trace of calls without gaps" "$P" compare \
+    "$top/corpora/showprofile/ok/limit.txt" \
+    "$top/corpora/oracle10046/ok/deep_recursion.trc" -o - \
+    --table compare_statements
+check "nothing between calls is no difference" sh -c \
+    'grep -q ",new," out && ! grep -q "^(between calls)" out'
+
 # ------------------------------------------- no input, but a way to one
 
 printf "ERROR at line 1: Unknown command '\\\\G'.\n" >rejected.txt

@@ -224,7 +224,7 @@ same(const struct pp_compare_row *r)
 }
 
 static void
-rank(struct pp_compare *x)
+rank(struct pp_compare *x, enum pp_compare_what what)
 {
 	size_t i, n = 0;
 
@@ -237,6 +237,11 @@ rank(struct pp_compare *x)
 		x->after += r->time[1];
 		x->change += positive(r->time[1] - r->time[0]);
 		if (same(r) && !x->c->opt.unchanged)
+			continue;
+		/* a side without calls has nothing between them either */
+		if (what == PP_COMPARE_STATEMENTS &&
+		    r->what == PP_STMT_BETWEEN && r->time[0] == 0 &&
+		    r->time[1] == 0)
 			continue;
 		x->v[n++] = *r;
 	}
@@ -279,7 +284,7 @@ pp_compare_open(struct pp_compare *x, const struct pp_report_ctx *c,
 		gather_digests(x, PP_SIDE_AFTER);
 		break;
 	}
-	rank(x);
+	rank(x, what);
 }
 
 void
