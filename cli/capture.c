@@ -8,6 +8,7 @@
  */
 #include "capture.h"
 #include "chain.h"
+#include "effect.h"
 #include "split.h"
 #include "values.h"
 #include "../model/digest_fill.h"
@@ -644,7 +645,9 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 	ok = ok && can_select(r);
 	if (ok && r->model.digests != NULL)
 		pp_digests_resolve(r->model.digests);
-	if (ok)
+	if (ok) {
 		pp_account_finish(&r->accounts);
+		pp_effect_tell(r);
+	}
 	return ok;
 }

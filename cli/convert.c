@@ -61,7 +61,8 @@ pp_convert_writer(const struct pp_options *o)
 			    "writers");
 		return w;
 	}
-	if (strcmp(o->out, "-") == 0)
+	n = strlen(o->out);
+	if (strcmp(o->out, "-") == 0 || (n > 0 && o->out[n - 1] == '/'))
 		return pp_writer_named(PP_STR("csv"));
 	w = pp_writer_for(pp_str_from(o->out));
 	if (w != NULL)

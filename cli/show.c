@@ -330,7 +330,8 @@ body(struct pp_run *r)
 {
 	struct show_run *w = (struct show_run *)(void *)r;
 
-	if (!pp_capture_find(r, &w->files) || !pp_report_file_begin(&w->report, r) || !prepare(w) ||
+	if (!pp_capture_find(r, &w->files) ||
+	    !pp_report_file_begin(&w->report, r) || !prepare(w) ||
 	    !pp_capture_read(r, &w->files))
 		return PP_EXIT_NOTHING;
 	if (r->opt->strict && r->model.diag.partial) {
@@ -345,7 +346,7 @@ body(struct pp_run *r)
 	if (!pp_report_file_page(&w->report, r, &w->show.page))
 		return PP_EXIT_NOTHING;
 	survey(&w->show);
-	if (!print(w, r->opt->sections) || 
+	if (!print(w, r->opt->sections) ||
 	    !pp_report_file_end(&w->report, r))
 		return PP_EXIT_NOTHING;
 	return r->model.diag.partial ? PP_EXIT_PARTIAL : PP_EXIT_OK;

@@ -449,7 +449,7 @@ problem_row(struct pp_show *s, struct pp_list *l, const struct problem_sum *x)
 
 		pp_list_text(l, (pp_str){t, n > 0 ? (size_t)n : 0});
 	}
-	pp_list_note(l, p->message);
+	pp_list_paragraph(l, p->message);
 }
 
 void

@@ -255,6 +255,23 @@ pp_page_text(struct pp_page *p, pp_str s, size_t room)
 	return n;
 }
 
+size_t
+pp_page_fit(struct pp_page *p, pp_str s, size_t room)
+{
+	size_t n = 0, columns = 0, blank = 0;
+	struct glyph g;
+
+	for (; n < s.n; n += g.bytes) {
+		g = next_glyph(p, pp_str_skip(s, n));
+		if (g.code == ' ')
+			blank = n;
+		columns += g.columns;
+		if (columns > room)
+			return blank > 0 ? blank : n > 0 ? n : g.bytes;
+	}
+	return s.n;
+}
+
 void
 pp_page_blanks(struct pp_page *p, size_t n)
 {
@@ -277,6 +294,23 @@ pp_page_end(struct pp_page *p)
 	fputc('\n', p->to);
 }
 
+/* A remark ends with what counts, behind names: cut it at its front. */
+static void
+print_remark(struct pp_page *p, pp_str s, size_t room)
+{
+	size_t n = pp_page_columns(p, s);
+	struct glyph g;
+
+	if (n > room) {
+		pp_page_repeat(p, p->utf8 ? "\u2026" : "~", 1);
+		for (room--; n > room; n -= g.columns) {
+			g = next_glyph(p, s);
+			s = pp_str_skip(s, g.bytes);
+		}
+	}
+	pp_page_text(p, s, room);
+}
+
 void
 pp_page_title(struct pp_page *p, const char *title, const char *remark)
 {
@@ -297,7 +331,7 @@ pp_page_title(struct pp_page *p, const char *title, const char *remark)
 	    p->width > used ? p->width - used : 1);
 	if (m > 0) {
 		pp_page_blanks(p, 1);
-		pp_page_text(p, pp_str_from(remark), m);
+		print_remark(p, pp_str_from(remark), m);
 	}
 	pp_page_ink(p, PP_INK_PLAIN);
 	pp_page_end(p);

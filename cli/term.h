@@ -63,6 +63,12 @@ void pp_page_repeat(struct pp_page *p, const char *glyph, size_t n);
 
 void pp_page_end(struct pp_page *p);	/* of the line */
 
+/*
+ * How many bytes of s go on a line of `room` columns, up to the last blank
+ * that fits; all of it where it fits, at least one character.
+ */
+size_t pp_page_fit(struct pp_page *p, pp_str s, size_t room);
+
 /* An empty line, then the title of a section with a rule and a remark. */
 void pp_page_title(struct pp_page *p, const char *title,
     const char *remark);
@@ -111,6 +117,9 @@ void pp_list_bar(struct pp_list *l, pp_i128 v);
 
 /* A line below the row, cut to the page. */
 void pp_list_note(struct pp_list *l, pp_str s);
+
+/* The same, whole: broken at blanks over as many lines as it needs. */
+void pp_list_paragraph(struct pp_list *l, pp_str s);
 
 /* A rule above the row: it is a total. */
 void pp_list_total(struct pp_list *l);

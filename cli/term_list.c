@@ -15,6 +15,7 @@ struct pp_list_row {
 	pp_i128 bar;
 	enum pp_ink ink;
 	pp_str note;
+	bool wrap;		/* the note takes the lines that it needs */
 	bool total;
 };
 
@@ -110,6 +111,13 @@ void
 pp_list_note(struct pp_list *l, pp_str s)
 {
 	last(l)->note = pp_arena_str(&l->text, s);
+}
+
+void
+pp_list_paragraph(struct pp_list *l, pp_str s)
+{
+	pp_list_note(l, s);
+	last(l)->wrap = true;
 }
 
 void
@@ -261,6 +269,24 @@ print_bar(const struct pp_list *l, const struct layout *y, size_t i,
 }
 
 static void
+print_note(const struct pp_list *l, const struct pp_list_row *row)
+{
+	size_t room = l->page->width - 4, n;
+	pp_str rest = row->note;
+
+	pp_page_ink(l->page, PP_INK_DIM);
+	do {
+		n = row->wrap ? pp_page_fit(l->page, rest, room) : rest.n;
+		pp_page_blanks(l->page, 4);
+		pp_page_text(l->page, (pp_str){rest.p, n}, room);
+		rest = pp_str_trim(pp_str_skip(rest, n));
+		if (rest.n == 0)
+			pp_page_ink(l->page, PP_INK_PLAIN);
+		pp_page_end(l->page);
+	} while (rest.n > 0);
+}
+
+static void
 print_row(const struct pp_list *l, const struct layout *y,
     const struct pp_list_row *row)
 {
@@ -281,13 +307,8 @@ print_row(const struct pp_list *l, const struct layout *y,
 			    0);
 	}
 	pp_page_end(l->page);
-	if (row->note.n == 0)
-		return;
-	pp_page_ink(l->page, PP_INK_DIM);
-	pp_page_blanks(l->page, 4);
-	pp_page_text(l->page, row->note, l->page->width - 4);
-	pp_page_ink(l->page, PP_INK_PLAIN);
-	pp_page_end(l->page);
+	if (row->note.n > 0)
+		print_note(l, row);
 }
 
 void

@@ -585,6 +585,25 @@ run 0 "compare with a trace of calls without gaps" "$P" compare \
 check "nothing between calls is no difference" sh -c \
     'grep -q ",new," out && ! grep -q "^(between calls)" out'
 
+# ---------------------------------------- what nothing in the input is for
+
+trc=$top/corpora/oracle10046/ok/deep_recursion.trc
+run 0 "options for other inputs" "$P" show "$trc" --delta --shift-states \
+    --fields-terminated-by , --report problems --width 60
+check "options for other inputs are told, in whole" sh -c \
+    'tr -s " \n" " " <out | grep -q -- "no-effect --delta: no input holds\
+ totals of a server; --shift-states: no input holds SHOW PROFILE;\
+ --fields-terminated-by: no input is an export of a client"'
+check "in lines of the width" sh -c '! LC_ALL=C.UTF-8 grep -q ".\{61\}" out'
+run 0 "digests that no row fits" "$P" show "$top/corpora/digests/pgss13.csv" \
+    --where schema=nowhere
+say "digests that no row fits are told" 'no row matches: schema=nowhere'
+run 0 "digests that a row fits" "$P" show "$top/corpora/digests/pgss13.csv" \
+    --where source=pgss13.csv
+check "digests that a row fits are not" sh -c '! grep -q no-match err out'
+run 0 "a folder by its slash" "$P" convert "$trc" -o slash.d/
+check "a folder by its slash is one of CSV" test -f slash.d/profile.csv
+
 # ------------------------------------------- no input, but a way to one
 
 printf "ERROR at line 1: Unknown command '\\\\G'.\n" >rejected.txt
