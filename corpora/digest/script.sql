@@ -11,3 +11,5 @@ delimiter ;
 ;;
 update crate set note = 'it''s; \'here\'' where id = 4\G
 select /*! straight_join */ a from t
+;
+select /*+ max_execution_time(?7) */ a from t

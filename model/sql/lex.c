@@ -182,12 +182,11 @@ pp_sql_hints(struct pp_digester *d, const char *p, const char *end)
 	while (p < end) {
 		if (space_byte(*p)) {
 			p++;
-		} else if (digit_byte(*p) || *p == '?') {
-			p = *p == '?' ? p + 1 : p;
-			if (p[-1] == '?')
-				pp_sql_value(d, false);
-			else
-				p = hint_number(d, p, end);
+		} else if (*p == '?') {
+			pp_sql_value(d, false);
+			p++;
+		} else if (digit_byte(*p)) {
+			p = hint_number(d, p, end);
 		} else if (name_byte(*p)) {
 			p = hint_name(d, p, end, depth);
 		} else if (*p == '\'' || *p == '"' || *p == '`') {
