@@ -171,9 +171,9 @@ enum pp_exit
 pp_archive_add(struct pp_run *r)
 {
 	struct pp_archive_run *a = pp_archive_of(r);
-	struct pp_files f;
+	struct pp_files f = {.sides = false};
 
-	pp_files_find(&f, &r->mem, a->words, a->nwords, a->path,
+	pp_files_find_every(&f, &r->mem, a->words, a->nwords, a->path,
 	    &r->opt->range);
 	if (f.is_out != NULL) {
 		pp_run_say(r, "%s: an archive is not added to itself",

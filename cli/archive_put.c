@@ -3,6 +3,7 @@
  * profpivot makes of them, read back from there.
  */
 #include "archive.h"
+#include "archived.h"
 
 #include <errno.h>
 #include <openssl/evp.h>
@@ -409,13 +410,18 @@ give_up(struct pp_archive_run *a, pp_str path, const struct from *f)
 /* The profile *about is to have this name too; a further entry may move those
  * that there are. */
 static bool
-name_same(struct pp_append *w, pp_str path, bool named,
+name_same(struct pp_archive_run *a, pp_str path, bool named,
     const struct pp_entry **about)
 {
+	struct pp_append *w = a->append;
 	size_t i = (size_t)(*about - w->store->v);
-	bool ok = pp_str_eq((*about)->path, path) ||
-	    pp_append_alias(w, path, named, *about);
+	struct pp_entry e = **about;
+	bool ok = pp_str_eq(e.path, path);
 
+	if (!ok) {
+		pp_archived_kin(&a->run.mem, w->store, path, &e, &e);
+		ok = pp_append_alias(w, path, named, &e);
+	}
 	*about = &w->store->v[i];
 	return ok;
 }
@@ -436,7 +442,7 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 			return give_up(a, path, f);
 		*about = find_same(w->store, &s, path);
 		if (*about != NULL)
-			return name_same(w, path, named, about) ?
+			return name_same(a, path, named, about) ?
 			    PP_PUT_SAME : give_up(a, path, f);
 	}
 	if (!pp_append_begin(w, path, named, s.gzip ? PP_KEPT_GZIP :
@@ -447,6 +453,7 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 		f->error = "out of memory";
 		return give_up(a, path, f);
 	}
+	pp_archived_kin(&a->run.mem, w->store, path, &w->e, &e);
 	if (failed || !pp_append_commit(w, &e))
 		return give_up(a, path, f);
 	*about = &w->store->v[w->store->n - 1];

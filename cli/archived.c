@@ -3,10 +3,6 @@
  */
 #include "archived.h"
 
-#include <fnmatch.h>
-#include <stdio.h>
-
-#include "inputs.h"
 #include "selection.h"
 
 #define DAY_US ((int64_t)86400 * 1000000)
@@ -53,41 +49,6 @@ pp_range_has(const struct pp_range *r, const struct pp_entry *e)
 	utc = r->to_has_offset && e->has_offset;
 	return !r->to || (utc ? pp_entry_utc(e, e->first_us) < r->to_utc :
 	    e->first_us < r->to_us);
-}
-
-/* Is text, or what follows one of its slashes, what name says? */
-static bool
-is_tail(const char *name, const char *text)
-{
-	const char *t = text;
-
-	for (;;) {
-		if (strcmp(t, name) == 0 || fnmatch(name, t, FNM_PATHNAME) == 0)
-			return true;
-		t = strchr(t, '/');
-		if (t == NULL)
-			return false;
-		t++;
-	}
-}
-
-bool
-pp_archived_is(const struct pp_entry *e, const char *name)
-{
-	char number[16], bare[4096];
-	pp_str s;
-
-	if (name[0] == '\0')
-		return true;
-	snprintf(number, sizeof(number), "%u", (unsigned)e->number);
-	if (strcmp(number, name) == 0 || is_tail(name, e->path.p))
-		return true;
-	s = pp_files_without_suffix(e->path);
-	if (s.n == e->path.n || s.n >= sizeof(bare))
-		return false;
-	memcpy(bare, s.p, s.n);
-	bare[s.n] = '\0';
-	return is_tail(name, bare);
 }
 
 size_t

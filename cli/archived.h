@@ -34,10 +34,69 @@ bool pp_range_has(const struct pp_range *r, const struct pp_entry *e);
 
 /*
  * Is the profile called so: its number, its path, the end of it from a `/`
- * on, that without .gz and the like, or a pattern for one of these?  Empty:
- * every one is.
+ * on, that without .gz and the like, a pattern for one of these, or one of
+ * them with `#` and its number?  Digits alone are a number.  Empty: every one
+ * is.
  */
 bool pp_archived_is(const struct pp_entry *e, const char *name);
+
+/* Its path as it is printed: what came from standard input is "stdin". */
+pp_str pp_archived_path(const struct pp_entry *e);
+
+/* The same with `#` and its number where another has this path; in `text`. */
+const char *pp_archived_name(struct pp_arena *text,
+    const struct pp_store *s, const struct pp_entry *e);
+
+/* ---------------------------------------------------------------- choosing */
+
+enum pp_chosen {
+	PP_NOT_CHOSEN,
+	PP_CHOSEN,
+	PP_CHOSEN_OLD,		/* left out: another that is chosen begins
+				 * with it */
+	PP_CHOSEN_SAME		/* left out: a further name of another */
+};
+
+/* What words and a range of time mean in an archive. */
+struct pp_choice {
+	struct pp_chosen_one {
+		uint8_t is;	/* enum pp_chosen */
+		bool by_number;
+		bool named;	/* by a word that is no pattern */
+	} *how;			/* of each entry */
+	uint32_t *part;		/* of each, the number of a profile that
+				 * begins with it; 0: none */
+	size_t n, nold, nsame;	/* PP_CHOSEN, _OLD, _SAME */
+	size_t called;		/* by a word, at whatever time */
+	size_t nunmet;		/* words that mean none */
+	const char *unmet;	/* the first of these */
+};
+
+/*
+ * Choose: of all (no words), or of those called by any of the words, what
+ * `range` (NULL: all) has.  A name stands for the newest version of a file
+ * that has grown, and for all versions of one that has changed otherwise; a
+ * number for that profile.  Each content is taken once.
+ */
+void pp_archived_choose(struct pp_choice *c, struct pp_mem *mem,
+    struct pp_store *s, char **words, size_t nwords,
+    const struct pp_range *range);
+
+/* Where nothing is chosen: why, into buf. */
+bool pp_choice_none(const struct pp_choice *c, const struct pp_store *s,
+    const struct pp_range *range, char *buf, size_t size);
+
+/* Where older versions are left out: what there is to be told. */
+bool pp_choice_notice(const struct pp_choice *c, struct pp_arena *text,
+    const struct pp_store *s, char *buf, size_t size);
+
+/*
+ * A profile that comes to be known by `path` and whose bytes are those of
+ * `new`: how is it related to the others of this path?  Sets compared,
+ * begins_with and begins of `about`.
+ */
+void pp_archived_kin(struct pp_mem *mem, struct pp_store *s, pp_str path,
+    const struct pp_entry *new, struct pp_entry *about);
 
 /*
  * Where `word` is ARCHIVE:NAME, ARCHIVE being one: its length, and *name;

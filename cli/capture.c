@@ -129,6 +129,9 @@ by_path(const void *a, const void *b)
 	const struct pp_file *x = a, *y = b;
 	int c = strcmp(x->path, y->path);
 
+	if (c == 0)
+		c = strcmp(x->store != NULL ? x->store->path : "",
+		    y->store != NULL ? y->store->path : "");
 	if (c != 0 || x->entry == NULL || y->entry == NULL)
 		return c;
 	return x->entry->number < y->entry->number ? -1 :
@@ -260,12 +263,22 @@ pp_capture_stored(struct pp_run *r, struct pp_files *f, struct pp_store *s,
 	return take(r, f);
 }
 
+void
+pp_capture_notices(struct pp_run *r, const struct pp_files *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->nnotices && !r->opt->quiet; i++)
+		pp_run_say(r, "notice: %s", f->notice[i]);
+}
+
 bool
 pp_capture_find(struct pp_run *r, struct pp_files *f)
 {
 	const struct pp_options *o = r->opt;
 
 	pp_files_find(f, &r->mem, o->words, o->nwords, o->out, &o->range);
+	pp_capture_notices(r, f);
 	if (f->is_out != NULL) {
 		pp_run_say(r, "-o %s: is the input %s; nothing written",
 		    o->out, f->is_out);

@@ -21,6 +21,9 @@ bool pp_capture_find(struct pp_run *r, struct pp_files *f);
 bool pp_capture_stored(struct pp_run *r, struct pp_files *f,
     struct pp_store *s, const struct pp_entry *e);
 
+/* Tell which profiles of archives are left out, unless that is not wanted. */
+void pp_capture_notices(struct pp_run *r, const struct pp_files *f);
+
 /*
  * Read them, group by group, into r->accounts (which the caller has opened
  * with pp_account_init), and finish the accounts.  False when no record was

@@ -5,6 +5,10 @@
  * (TRACE CONTINUED FROM FILE), and the parts of a trace that outgrew its
  * limit.  So do files of one folder that may share sessions: the tables of a
  * server's Performance Schema.
+ *
+ * A copy of a file, an older version of it in an archive and what stands on
+ * the other side of a comparison are never joined with it: their time would
+ * count twice, or on one side.
  */
 #include "chain.h"
 
@@ -13,10 +17,50 @@
 #define LAST_PART UINT32_MAX
 
 struct part {
+	const struct pp_store *store;
 	pp_str stem;
 	uint32_t number;	/* LAST_PART: the file without one */
+	uint32_t version;	/* its number in the archive; 0: in none */
 	uint32_t file;
 };
+
+/*
+ * Which words stand for a file: bits, 1 the first and 2 any other; the same
+ * of all where there are no sides.
+ */
+static uint8_t
+side_of(const struct pp_files *f, const struct pp_file *x)
+{
+	return f->side == NULL ? 1 : f->side[x->found];
+}
+
+static void
+find_sides(struct pp_files *f)
+{
+	size_t i, most = 0;
+
+	f->side = NULL;
+	if (!f->sides)
+		return;
+	for (i = 0; i < f->nlinks; i++)
+		most = f->links[i].file > most ? f->links[i].file : most;
+	for (i = 0; i < f->n; i++)
+		most = f->v[i].found > most ? f->v[i].found : most;
+	f->side = pp_mem_zalloc(f->mem, most + 1);
+	for (i = 0; i < f->nlinks; i++)
+		f->side[f->links[i].file] |= f->links[i].word == 0 ? 1 : 2;
+}
+
+/* Archives in the order of their names; files that are in none come first. */
+static int
+by_store(const struct pp_store *a, const struct pp_store *b)
+{
+	if (a == b)
+		return 0;
+	if (a == NULL || b == NULL)
+		return a == NULL ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
 
 static int64_t
 utc(const struct pp_wall *w)
@@ -73,22 +117,31 @@ static uint32_t
 named_predecessor(const struct pp_files *f, const struct pp_file *x)
 {
 	const struct pp_file *y;
-	uint32_t found = PP_FILE_NONE, n = 0;
+	uint32_t found = PP_FILE_NONE, beside = PP_FILE_NONE, n = 0;
 	size_t i;
 
-	if (x->peek.continues.n == 0)
+	if (x->peek.continues.n == 0 || x->older)
 		return PP_FILE_NONE;
 	for (i = 0; i < f->n; i++) {
 		y = &f->v[i];
 		if (y == x || y->reader != x->reader ||
+		    side_of(f, y) != side_of(f, x) ||
 		    !is_called(y, x->peek.continues))
 			continue;
-		if (pp_str_eq(folder_of(x), folder_of(y)))
-			return (uint32_t)i;
+		if (y->store == x->store &&
+		    pp_str_eq(folder_of(x), folder_of(y))) {
+			/* of versions the newest */
+			if (beside == PP_FILE_NONE || (y->entry != NULL &&
+			    y->entry->number >
+			    f->v[beside].entry->number))
+				beside = (uint32_t)i;
+			continue;
+		}
 		found = (uint32_t)i;
 		n++;
 	}
-	return n == 1 ? found : PP_FILE_NONE;
+	return beside != PP_FILE_NONE ? beside : n == 1 ? found :
+	    PP_FILE_NONE;
 }
 
 /*
@@ -103,6 +156,9 @@ find_part(struct pp_files *f, struct part *p, uint32_t index)
 	size_t n;
 
 	p->file = index;
+	p->store = f->v[index].store;
+	p->version = f->v[index].entry != NULL ? f->v[index].entry->number :
+	    0;
 	p->number = LAST_PART;
 	if (pp_str_ends(s, PP_STR(".trc")))
 		s.n -= 4;
@@ -120,20 +176,27 @@ static int
 by_part(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
-	int c = pp_str_cmp(x->stem, y->stem);
+	int c = by_store(x->store, y->store);
 
+	if (c == 0)
+		c = pp_str_cmp(x->stem, y->stem);
 	if (c != 0)
 		return c;
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
+	/* the newest version first */
+	if (x->version != y->version)
+		return x->version > y->version ? -1 : 1;
 	return x->file < y->file ? -1 : x->file > y->file;
 }
 
 /* May y go on where x ends?  Two traces may be called so by chance. */
 static bool
-may_follow(const struct pp_file *x, const struct pp_file *y)
+may_follow(const struct pp_files *f, const struct pp_file *x,
+    const struct pp_file *y)
 {
-	return x->reader == y->reader && x->peek.has_tick &&
+	return x->reader == y->reader && side_of(f, x) == side_of(f, y) &&
+	    x->peek.has_tick &&
 	    y->peek.has_tick && x->peek.tick <= y->peek.tick;
 }
 
@@ -141,12 +204,10 @@ may_follow(const struct pp_file *x, const struct pp_file *y)
  * Each stem stands in the list twice: as itself, NAME, and as the rest of
  * NAME_12.  Only where the last part is there are the others parts.
  */
-static void
-link_parts(struct pp_files *f)
+static size_t
+find_parts(struct pp_files *f, struct part *v)
 {
-	struct part *v = pp_mem_alloc(f->mem, 2 * f->n * sizeof(*v));
-	struct pp_file *x;
-	size_t i, j, n = 0;
+	size_t i, n = 0;
 
 	for (i = 0; i < f->n; i++) {
 		find_part(f, &v[n], (uint32_t)i);
@@ -161,19 +222,42 @@ link_parts(struct pp_files *f)
 			n++;
 		}
 	}
+	return n;
+}
+
+/* The parts v[0..n) of one trace, by number: of those of one number, x.trc
+ * and x.trc.gz or versions, only the first has its place. */
+static void
+link_run(struct pp_files *f, const struct part *v, size_t n)
+{
+	const struct part *last = &v[0];
+	struct pp_file *x;
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		if (v[i].number == last->number)
+			continue;
+		x = &f->v[v[i].file];
+		if (x->chain == PP_FILE_NONE && last->file != v[i].file &&
+		    may_follow(f, &f->v[last->file], x))
+			x->chain = last->file;
+		last = &v[i];
+	}
+}
+
+static void
+link_parts(struct pp_files *f)
+{
+	struct part *v = pp_mem_alloc(f->mem, 2 * f->n * sizeof(*v));
+	size_t i, j, n = find_parts(f, v);
+
 	qsort(v, n, sizeof(*v), by_part);
 	for (i = 0; i < n; i = j) {
-		for (j = i + 1; j < n && pp_str_eq(v[j].stem, v[i].stem);)
+		for (j = i + 1; j < n && v[j].store == v[i].store &&
+		    pp_str_eq(v[j].stem, v[i].stem);)
 			j++;
-		if (v[j - 1].number != LAST_PART)
-			continue;
-		for (; i + 1 < j; i++) {
-			x = &f->v[v[i + 1].file];
-			if (x->chain == PP_FILE_NONE &&
-			    v[i].file != v[i + 1].file &&
-			    may_follow(&f->v[v[i].file], x))
-				x->chain = v[i].file;
-		}
+		if (v[j - 1].number == LAST_PART)
+			link_run(f, v + i, j - i);
 	}
 	pp_mem_free(f->mem, v);
 }
@@ -197,58 +281,105 @@ chain_head(struct pp_files *f, struct pp_file *x)
 	return y;
 }
 
-/* Is any of the words that stand for x one of those for y? */
-static bool
-one_word(const struct pp_files *f, const struct pp_file *x,
-    const struct pp_file *y)
-{
-	size_t i, k;
-
-	for (i = 0; i < f->nlinks; i++)
-		for (k = 0; k < f->nlinks; k++)
-			if (f->links[i].file == x->found &&
-			    f->links[k].file == y->found &&
-			    f->links[i].word == f->links[k].word)
-				return true;
-	return false;
-}
-
 struct folder {
+	const struct pp_store *store;
 	pp_str path;
+	const struct pp_reader *reader;
+	uint8_t side;
+	uint32_t version;	/* number in the archive; 0: in none */
+	uint32_t set;		/* see part_sets */
 	uint32_t file;
 };
 
 static int
-by_folder(const void *a, const void *b)
+by_place(const struct folder *x, const struct folder *y)
+{
+	int c = by_store(x->store, y->store);
+
+	if (c == 0)
+		c = pp_str_cmp(x->path, y->path);
+	if (c == 0 && x->reader != y->reader)
+		c = strcmp(x->reader->name, y->reader->name);
+	return c != 0 ? c : x->side < y->side ? -1 : x->side > y->side;
+}
+
+static int
+by_version(const void *a, const void *b)
 {
 	const struct folder *x = a, *y = b;
-	int c = pp_str_cmp(x->path, y->path);
+	int c = by_place(x, y);
 
-	return c != 0 ? c : x->file < y->file ? -1 : x->file > y->file;
+	if (c != 0)
+		return c;
+	if (x->version != y->version)
+		return x->version < y->version ? -1 : 1;
+	return x->file < y->file ? -1 : x->file > y->file;
+}
+
+static int
+by_set(const void *a, const void *b)
+{
+	const struct folder *x = a, *y = b;
+	int c = by_place(x, y);
+
+	if (c != 0)
+		return c;
+	if (x->set != y->set)
+		return x->set < y->set ? -1 : 1;
+	return x->file < y->file ? -1 : x->file > y->file;
+}
+
+/*
+ * The profiles v[0..n) of a folder in an archive, as they were added: one
+ * whose path is there already begins another set, for the folder had then
+ * been written again.
+ */
+static void
+part_sets(const struct pp_files *f, struct folder *v, size_t n)
+{
+	size_t i, k, from = 0;
+
+	for (i = 0; i < n; i++) {
+		for (k = from; k < i && strcmp(f->v[v[k].file].full,
+		    f->v[v[i].file].full) != 0;)
+			k++;
+		if (k < i)
+			from = i;
+		v[i].set = (uint32_t)from;
+	}
 }
 
 /* Files that share sessions follow each other. */
 static void
 link_shared(struct pp_files *f)
 {
-	struct folder *v = pp_mem_alloc(f->mem, (f->n + 1) * sizeof(*v));
-	size_t i, n = 0;
+	struct folder *v = pp_mem_zalloc(f->mem, (f->n + 1) * sizeof(*v));
+	size_t i, j, n = 0;
 
-	for (i = 0; i < f->n; i++)
-		if (f->v[i].peek.shares && f->v[i].chain == PP_FILE_NONE)
-			v[n++] = (struct folder){folder_of(&f->v[i]),
-			    (uint32_t)i};
-	if (n > 0)
-		qsort(v, n, sizeof(*v), by_folder);
-	for (i = 1; i < n; i++) {
-		struct pp_file *x = &f->v[v[i - 1].file],
-		    *y = &f->v[v[i].file];
+	for (i = 0; i < f->n; i++) {
+		const struct pp_file *x = &f->v[i];
 
-		if (pp_str_eq(v[i].path, v[i - 1].path) &&
-		    x->reader == y->reader &&
-		    (!f->sides || one_word(f, x, y)))
-			y->chain = v[i - 1].file;
+		if (!x->peek.shares || x->chain != PP_FILE_NONE)
+			continue;
+		v[n++] = (struct folder){.store = x->store,
+			.path = folder_of(x), .reader = x->reader,
+			.side = side_of(f, x), .file = (uint32_t)i,
+			.version = x->entry != NULL ? x->entry->number : 0};
 	}
+	if (n > 0)
+		qsort(v, n, sizeof(*v), by_version);
+	for (i = 0; i < n; i = j) {
+		for (j = i + 1; j < n && by_place(&v[i], &v[j]) == 0;)
+			j++;
+		if (v[i].store != NULL)
+			part_sets(f, v + i, j - i);
+	}
+	if (n > 0)
+		qsort(v, n, sizeof(*v), by_set);
+	for (i = 1; i < n; i++)
+		if (by_place(&v[i - 1], &v[i]) == 0 &&
+		    v[i - 1].set == v[i].set)
+			f->v[v[i].file].chain = v[i - 1].file;
 	pp_mem_free(f->mem, v);
 }
 
@@ -282,5 +413,6 @@ void
 pp_chain_order(struct pp_files *f)
 {
 	qsort(f->v, f->n, sizeof(*f->v), by_time);
+	find_sides(f);
 	make_groups(f);
 }

@@ -103,11 +103,12 @@ static void
 add_stored(struct pp_files *f, struct pp_store *s, const struct pp_entry *e,
     bool named)
 {
-	size_t n = strlen(s->path) + e->path.n + 2;
+	const char *name = pp_archived_name(&f->text, s, e);
+	size_t n = strlen(s->path) + strlen(name) + 2;
 	struct pp_file *x = add(f, e->path.p, named);
 	char *told = pp_arena_alloc(&f->text, n);
 
-	snprintf(told, n, "%s:%s", s->path, e->path.p);
+	snprintf(told, n, "%s:%s", s->path, name);
 	x->told = told;
 	x->regular = true;
 	x->size = e->bytes;
@@ -133,42 +134,86 @@ link_stored(struct pp_files *f, struct pp_store *s, const struct pp_entry *e,
 	link_word(f, *at);
 }
 
-/* The profiles of the archive at `path` that are called `name`. */
-static void
-add_archive(struct pp_files *f, const char *path, const char *name)
+/* The archive at `path`, opened once; NULL: told. */
+static struct pp_store *
+open_store(struct pp_files *f, const char *path, struct stat *st)
 {
 	const char *kept = pp_arena_str(&f->text, pp_str_from(path)).p;
-	struct pp_store *s;
-	struct stat st;
+	struct pp_store *s = NULL;
+	void *v = f->opened;
 	pp_str err;
-	size_t i, n = 0;
+	size_t i;
 
-	f->archives = true;
-	s = pp_store_open(f->mem, kept, false, &err);
-	if (s == NULL || fstat(s->fd, &st) != 0) {
-		add_text(f, path, s == NULL ? err : PP_STR("cannot open"));
-		return;
+	if (stat(path, st) != 0) {
+		add_trouble(f, path, true, errno);
+		return NULL;
 	}
-	if (s->damaged || (s->end < s->size && !pp_append_at_work(s)))
+	for (i = 0; i < f->nopened; i++)
+		if (f->opened[i].dev == st->st_dev &&
+		    f->opened[i].ino == st->st_ino)
+			return f->opened[i].store;
+	s = pp_store_open(f->mem, kept, false, &err);
+	if (s == NULL)
+		add_text(f, path, err);
+	else if (s->damaged || (s->end < s->size && !pp_append_at_work(s)))
 		add_text(f, path, s->damaged ? PP_STR("the archive is "
 		    "damaged: not all profiles may be there; `profpivot "
 		    "archive verify` tells more") : PP_STR("the archive "
 		    "ends with a profile that was not added to its end, "
 		    "which is left out"));
-	for (i = 0; i < s->n; i++) {
-		if ((name[0] == '\0' && s->v[i].same_as != 0) ||
-		    !pp_archived_is(&s->v[i], name) ||
-		    !pp_range_has(f->range, &s->v[i]))
-			continue;
-		link_stored(f, s, &s->v[i], &st, s->v[i].named ||
-		    (name[0] != '\0' && strpbrk(name, "*?[") == NULL));
-		n++;
+	pp_mem_grow(f->mem, &v, &f->opened_cap, f->nopened + 1,
+	    sizeof(*f->opened));
+	f->opened = v;
+	f->opened[f->nopened++] = (struct pp_opened){st->st_dev, st->st_ino,
+	    s};
+	return s;
+}
+
+static void
+add_notice(struct pp_files *f, const char *path, const char *text)
+{
+	void *v = f->notice;
+	size_t n = strlen(path) + strlen(text) + 3;
+	char *p = pp_arena_alloc(&f->text, n);
+
+	snprintf(p, n, "%s: %s", path, text);
+	pp_mem_grow(f->mem, &v, &f->notices_cap, f->nnotices + 1,
+	    sizeof(*f->notice));
+	f->notice = v;
+	f->notice[f->nnotices++] = p;
+}
+
+/* The profiles of the archive at `path` that are called `name`. */
+static void
+add_archive(struct pp_files *f, const char *path, const char *name)
+{
+	char *words[1] = {pp_arena_alloc(&f->text, strlen(name) + 1)};
+	struct pp_choice c;
+	struct pp_store *s;
+	struct stat st;
+	char why[600];
+	size_t i;
+
+	f->archives = true;
+	s = open_store(f, path, &st);
+	if (s == NULL) {
+		f->used[f->word] = true;
+		return;
 	}
-	if (n == 0)
-		add_text(f, path, s->n == 0 ? PP_STR("the archive holds no "
-		    "profile") : name[0] == '\0' ? PP_STR("no profile of the "
-		    "archive is in this time") : PP_STR("no profile of the "
-		    "archive is called so"));
+	strcpy(words[0], name);
+	pp_archived_choose(&c, f->mem, s, words, name[0] != '\0', f->range);
+	if (pp_choice_none(&c, s, f->range, why, sizeof(why))) {
+		add_text(f, path, pp_str_from(why));
+		return;
+	}
+	if (!f->every && pp_choice_notice(&c, &f->text, s, why, sizeof(why)))
+		add_notice(f, path, why);
+	for (i = 0; i < s->n; i++)
+		if (f->every && c.how[i].is != PP_NOT_CHOSEN)
+			add_stored(f, s, &s->v[i], s->v[i].named);
+		else if (c.how[i].is == PP_CHOSEN)
+			link_stored(f, s, &s->v[i], &st, s->v[i].named ||
+			    c.how[i].named);
 }
 
 static const char *
@@ -316,7 +361,10 @@ pp_same_file(const char *a, const char *b)
 static void
 init(struct pp_files *f, struct pp_mem *mem, size_t nwords)
 {
+	bool sides = f->sides;
+
 	memset(f, 0, sizeof(*f));
+	f->sides = sides;
 	f->mem = mem;
 	pp_arena_init(&f->text, mem, 16384);
 	pp_map_init(&f->seen, mem);
@@ -332,16 +380,13 @@ pp_files_stored(struct pp_files *f, struct pp_mem *mem, struct pp_store *s,
 	link_word(f, 0);
 }
 
-void
-pp_files_find(struct pp_files *f, struct pp_mem *mem, char **words,
-    size_t nwords, const char *out, const struct pp_range *range)
+static void
+find(struct pp_files *f, char **words, size_t nwords, const char *out)
 {
 	struct skip skip = {0};
 	struct stat st;
 	size_t i;
 
-	init(f, mem, nwords);
-	f->range = range;
 	if (out != NULL && strcmp(out, "-") != 0 && stat(out, &st) == 0) {
 		skip.there = true;
 		skip.dev = st.st_dev;
@@ -351,6 +396,25 @@ pp_files_find(struct pp_files *f, struct pp_mem *mem, char **words,
 		f->word = (uint32_t)i;
 		add_word(f, words[i], &skip);
 	}
+}
+
+void
+pp_files_find(struct pp_files *f, struct pp_mem *mem, char **words,
+    size_t nwords, const char *out, const struct pp_range *range)
+{
+	init(f, mem, nwords);
+	f->range = range;
+	find(f, words, nwords, out);
+}
+
+void
+pp_files_find_every(struct pp_files *f, struct pp_mem *mem, char **words,
+    size_t nwords, const char *out, const struct pp_range *range)
+{
+	init(f, mem, nwords);
+	f->range = range;
+	f->every = true;
+	find(f, words, nwords, out);
 }
 
 /* ---------------------------------------------------------------- names */
@@ -416,6 +480,8 @@ struct naming {
 	struct pp_file *file;
 	unsigned parts;
 	bool keep_suffix;
+	bool number;		/* one of several versions */
+	const char *archive;	/* what is told of the archive; NULL */
 };
 
 static int
@@ -424,6 +490,23 @@ by_name(const void *a, const void *b)
 	const struct naming *x = a, *y = b;
 
 	return pp_str_cmp(x->file->name, y->file->name);
+}
+
+/* By path, then archive, then number. */
+static int
+by_full(const void *a, const void *b)
+{
+	const struct pp_file *x = ((const struct naming *)a)->file,
+	    *y = ((const struct naming *)b)->file;
+	int c = strcmp(x->full, y->full);
+
+	if (c == 0)
+		c = strcmp(x->store != NULL ? x->store->path : "",
+		    y->store != NULL ? y->store->path : "");
+	if (c != 0 || x->entry == NULL || y->entry == NULL)
+		return c;
+	return x->entry->number < y->entry->number ? -1 :
+	    x->entry->number > y->entry->number;
 }
 
 /* Make the names of a run of equal ones longer; false: no more to give. */
@@ -455,48 +538,104 @@ lengthen(struct naming *v, size_t n)
 	return more;
 }
 
+/* "g.ppa" of /data/g.ppa, unless a file of the run is in another g.ppa. */
+static const char *
+archive_name(const struct naming *v, size_t n, const struct pp_store *s)
+{
+	const char *slash = strrchr(s->path, '/'), *base, *other;
+	size_t i;
+
+	base = slash != NULL ? slash + 1 : s->path;
+	for (i = 0; i < n; i++) {
+		if (v[i].file->store == NULL || v[i].file->store == s)
+			continue;
+		slash = strrchr(v[i].file->store->path, '/');
+		other = slash != NULL ? slash + 1 : v[i].file->store->path;
+		if (strcmp(base, other) == 0)
+			return s->path;
+	}
+	return base;
+}
+
+/*
+ * What has one path: a file that was added again when it had changed is told
+ * apart by its number in the archive, and by the name of that where it is
+ * not the only one, or the file itself is an input, too.
+ */
 static void
-set_names(struct naming *v, size_t n)
+part_run(struct naming *v, size_t n)
+{
+	bool several = v[0].file->store != v[n - 1].file->store;
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		const struct pp_store *s = v[i].file->store;
+
+		if (s == NULL)
+			continue;
+		if (several)
+			v[i].archive = archive_name(v, n, s);
+		for (k = i + 1; k < n && v[k].file->store == s; k++)
+			v[k].number = v[i].number = v[i].file->older = true;
+	}
+}
+
+static void
+part_versions(struct pp_files *f, struct naming *v)
+{
+	size_t i, j;
+
+	if (f->n > 1)
+		qsort(v, f->n, sizeof(*v), by_full);
+	for (i = 0; i < f->n; i = j) {
+		for (j = i + 1; j < f->n && strcmp(v[j].file->full,
+		    v[i].file->full) == 0;)
+			j++;
+		if (j - i > 1)
+			part_run(v + i, j - i);
+	}
+}
+
+/* [ARCHIVE:]NAME[#NUMBER] */
+static pp_str
+compose(struct pp_files *f, const struct naming *v, pp_str s)
+{
+	char number[16] = "";
+	size_t n;
+	char *p;
+
+	if (!v->number && v->archive == NULL)
+		return s;
+	if (v->number)
+		snprintf(number, sizeof(number), "#%u",
+		    (unsigned)v->file->entry->number);
+	n = s.n + 32 + (v->archive != NULL ? strlen(v->archive) : 0);
+	p = pp_arena_alloc(&f->text, n);
+	n = (size_t)snprintf(p, n, "%s%s%.*s%s",
+	    v->archive != NULL ? v->archive : "",
+	    v->archive != NULL ? ":" : "", (int)s.n, s.p, number);
+	return (pp_str){p, n};
+}
+
+static void
+set_names(struct pp_files *f, struct naming *v)
 {
 	pp_str s;
 	size_t i;
 	bool whole;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < f->n; i++) {
 		if (strcmp(v[i].file->path, "-") == 0) {
-			v[i].file->name = PP_STR("stdin");
+			v[i].file->name = compose(f, &v[i], PP_STR("stdin"));
 			continue;
 		}
 		s = pp_str_from(v[i].file->full);
 		if (!v[i].keep_suffix)
 			s = pp_files_without_suffix(s);
-		v[i].file->name = tail(s, v[i].parts, &whole);
+		v[i].file->name = compose(f, &v[i],
+		    tail(s, v[i].parts, &whole));
 	}
-	qsort(v, n, sizeof(*v), by_name);
-}
-
-/* A file that was added again when it had changed keeps its path: then the
- * number in the archive tells them apart. */
-static void
-number_names(struct pp_files *f, struct naming *v, size_t n)
-{
-	char buf[16];
-	pp_str s;
-	char *p;
-	size_t i;
-	int k;
-
-	for (i = 0; i < n; i++) {
-		if (v[i].file->store == NULL)
-			continue;
-		s = v[i].file->name;
-		k = snprintf(buf, sizeof(buf), "#%u",
-		    (unsigned)v[i].file->entry->number);
-		p = pp_arena_alloc(&f->text, s.n + (size_t)k + 1);
-		memcpy(p, s.p, s.n);
-		memcpy(p + s.n, buf, (size_t)k + 1);
-		v[i].file->name = (pp_str){p, s.n + (size_t)k};
-	}
+	qsort(v, f->n, sizeof(*v), by_name);
 }
 
 void
@@ -511,10 +650,11 @@ pp_files_name(struct pp_files *f)
 		strcpy(cwd, "/");
 	for (i = 0; i < f->n; i++) {
 		f->v[i].full = full_path(f, cwd, f->v[i].path);
-		v[i] = (struct naming){&f->v[i], 1, false};
+		v[i] = (struct naming){.file = &f->v[i], .parts = 1};
 	}
+	part_versions(f, v);
 	while (more) {
-		set_names(v, f->n);
+		set_names(f, v);
 		more = false;
 		for (i = 0; i < f->n; i = j) {
 			for (j = i + 1; j < f->n && by_name(&v[i], &v[j]) == 0;)
@@ -522,12 +662,6 @@ pp_files_name(struct pp_files *f)
 			if (j - i > 1)
 				more |= lengthen(v + i, j - i);
 		}
-	}
-	for (i = 0; i < f->n; i = j) {
-		for (j = i + 1; j < f->n && by_name(&v[i], &v[j]) == 0;)
-			j++;
-		if (j - i > 1)
-			number_names(f, v + i, j - i);
 	}
 	pp_mem_free(f->mem, v);
 }

@@ -5,6 +5,7 @@
 #define PP_CLI_INPUTS_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "../model/base/map.h"
 #include "../readers/input.h"
@@ -25,6 +26,8 @@ struct pp_file {
 	struct pp_store *store;	/* the archive that it is in; NULL */
 	const struct pp_entry *entry;
 	const char *told;	/* ARCHIVE:PATH, for messages */
+	bool older;		/* a newer version of its path is an input,
+				 * too */
 	/* what its head tells (capture.c) */
 	struct pp_input *in;	/* open: what cannot be opened twice */
 	const struct pp_reader *reader;
@@ -57,9 +60,19 @@ struct pp_files {
 		uint32_t word, file;
 	} *links;		/* which words stand for which files */
 	size_t nlinks, links_cap;
+	uint8_t *side;		/* of a comparison, by `found` (chain.c) */
 	uint32_t word;		/* that is being looked at */
 	const struct pp_range *range; /* of profiles in archives; NULL */
+	bool every;		/* of archives all versions and names */
 	bool archives;		/* a word is one */
+	struct pp_opened {	/* archives, each once */
+		dev_t dev;
+		ino_t ino;
+		struct pp_store *store; /* NULL: cannot be read */
+	} *opened;
+	size_t nopened, opened_cap;
+	const char **notice;	/* about profiles that are left out */
+	size_t nnotices, notices_cap;
 	bool *used;		/* by word: it stands for something usable,
 				 * or has trouble of its own */
 };
@@ -69,10 +82,16 @@ struct pp_files {
  * (searched to the ground) or the profiles of an archive, else a pattern or
  * ARCHIVE:NAME, else trouble.  `out`, what is being written, and what
  * profpivot wrote are passed over in folders, and each file is taken once.
+ * f is zero, but for `sides`.
  * Of archives only what `range` (NULL: all) has.
  */
 void pp_files_find(struct pp_files *f, struct pp_mem *mem, char **words,
     size_t nwords, const char *out, const struct pp_range *range);
+
+/* The same, to be kept: of archives all versions and names, too. */
+void pp_files_find_every(struct pp_files *f, struct pp_mem *mem,
+    char **words, size_t nwords, const char *out,
+    const struct pp_range *range);
 
 /* The one profile of an archive. */
 void pp_files_stored(struct pp_files *f, struct pp_mem *mem,
@@ -80,7 +99,8 @@ void pp_files_stored(struct pp_files *f, struct pp_mem *mem,
 
 /*
  * Give each file its name: the base name without .gz and the like; where
- * that is taken twice, as much of the path as tells them apart.
+ * that is taken twice, as much of the path as tells them apart; of versions
+ * of one path in an archive, their number behind a #.
  */
 void pp_files_name(struct pp_files *f);
 

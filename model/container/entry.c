@@ -37,9 +37,11 @@ enum tag {
 	T_OFFSET,
 	T_SPAN,
 	T_DIGITS,
-	T_SAME_AS
+	T_SAME_AS,
+	T_BEGINS_WITH,
+	T_BEGINS
 };
-#define T_LAST_KNOWN T_SAME_AS
+#define T_LAST_KNOWN T_BEGINS
 
 struct out {
 	struct pp_mem *mem;
@@ -146,6 +148,9 @@ pp_entry_write(struct pp_mem *mem, const struct pp_entry *e,
 	put_some(&o, T_LINES, e->lines);
 	put_some(&o, T_CALLS, e->calls);
 	put_times(&o, e);
+	if (e->compared)
+		put_number(&o, T_BEGINS_WITH, e->begins_with);
+	put_some(&o, T_BEGINS, e->begins);
 	*out = o.p;
 	*n = o.n;
 	return o.n <= PP_ENTRY_MAX;
@@ -254,6 +259,13 @@ set_number(struct pp_entry *e, unsigned tag, uint64_t v)
 	case T_SAME_AS:
 		e->same_as = (uint32_t)v;
 		return v > 0 && v < UINT32_MAX;
+	case T_BEGINS_WITH:
+		e->compared = true;
+		e->begins_with = (uint32_t)v;
+		return v < UINT32_MAX;
+	case T_BEGINS:
+		e->begins = (uint32_t)v;
+		return v < UINT32_MAX;
 	case T_KEPT:
 		e->kept = v == PP_KEPT_GZIP ? PP_KEPT_GZIP : PP_KEPT_PLAIN;
 		return v <= PP_KEPT_GZIP;

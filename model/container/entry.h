@@ -42,6 +42,9 @@ struct pp_entry {
 	bool has_span;
 	int64_t span;		/* ticks */
 	unsigned digits;	/* of a tick */
+	bool compared;		/* with the older profiles of its path: */
+	uint32_t begins_with;	/* which of them its text begins with; 0 */
+	uint32_t begins;	/* which of them begins with its text; 0 */
 };
 
 #define PP_ENTRY_MAX 60000u	/* bytes of one */

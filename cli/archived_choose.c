@@ -1,0 +1,484 @@
+/*
+ * archived_choose.c: which profiles of an archive words and times mean
+ * (archived.h).
+ *
+ * A file that has grown since it was added is there twice: as it was then,
+ * and as it is, which begins with the former.  Both together would count its
+ * time twice, so only the latter is meant by their name.
+ */
+#include "archived.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "inputs.h"
+
+/* ------------------------------------------------------------------ names */
+
+/* Is text, or what follows one of its slashes, what name says? */
+static bool
+is_tail(const char *name, const char *text)
+{
+	const char *t = text;
+
+	for (;;) {
+		if (strcmp(t, name) == 0 || fnmatch(name, t, FNM_PATHNAME) == 0)
+			return true;
+		t = strchr(t, '/');
+		if (t == NULL)
+			return false;
+		t++;
+	}
+}
+
+static bool
+is_path(const struct pp_entry *e, const char *name)
+{
+	char bare[4096];
+	pp_str s;
+
+	if (strcmp(e->path.p, "-") == 0)
+		return strcmp(name, "-") == 0 || is_tail(name, "stdin");
+	if (is_tail(name, e->path.p))
+		return true;
+	s = pp_files_without_suffix(e->path);
+	if (s.n == e->path.n || s.n >= sizeof(bare))
+		return false;
+	memcpy(bare, s.p, s.n);
+	bare[s.n] = '\0';
+	return is_tail(name, bare);
+}
+
+/* Digits only: the number they are, else 0. */
+static uint32_t
+number_of(const char *s)
+{
+	uint64_t v = 0;
+
+	if (s[0] == '\0' || s[strspn(s, "0123456789")] != '\0')
+		return 0;
+	for (; *s != '\0'; s++)
+		if (v <= UINT32_MAX)
+			v = v * 10 + (uint64_t)(*s - '0');
+	return v <= UINT32_MAX ? (uint32_t)v : UINT32_MAX;
+}
+
+enum called { NOT, BY_PATH, BY_NUMBER };
+
+static enum called
+is_called(const struct pp_entry *e, const char *name)
+{
+	const char *mark = strrchr(name, '#');
+	char path[4096];
+
+	if (number_of(name) != 0)
+		return number_of(name) == e->number ? BY_NUMBER : NOT;
+	if (name[0] == '\0' || is_path(e, name))
+		return BY_PATH;
+	if (mark == NULL || number_of(mark + 1) != e->number ||
+	    (size_t)(mark - name) >= sizeof(path))
+		return NOT;
+	memcpy(path, name, (size_t)(mark - name));
+	path[mark - name] = '\0';
+	return mark == name || is_path(e, path) ? BY_NUMBER : NOT;
+}
+
+bool
+pp_archived_is(const struct pp_entry *e, const char *name)
+{
+	return is_called(e, name) != NOT;
+}
+
+pp_str
+pp_archived_path(const struct pp_entry *e)
+{
+	return pp_str_eq(e->path, PP_STR("-")) ? PP_STR("stdin") : e->path;
+}
+
+const char *
+pp_archived_name(struct pp_arena *text, const struct pp_store *s,
+    const struct pp_entry *e)
+{
+	pp_str path = pp_archived_path(e);
+	size_t i, n = path.n + 16;
+	char *p = pp_arena_alloc(text, n);
+
+	for (i = 0; i < s->n; i++)
+		if (s->v[i].number != e->number &&
+		    pp_str_eq(s->v[i].path, e->path))
+			break;
+	if (i < s->n)
+		snprintf(p, n, "%.*s#%u", (int)path.n, path.p,
+		    (unsigned)e->number);
+	else
+		snprintf(p, n, "%.*s", (int)path.n, path.p);
+	return p;
+}
+
+/* --------------------------------------------------------------- versions */
+
+struct version {
+	const struct pp_store *s;
+	size_t i;		/* in s->v */
+};
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct version *x = a, *y = b;
+	int c = pp_str_cmp(x->s->v[x->i].path, y->s->v[y->i].path);
+
+	if (c != 0)
+		return c;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+/* Where number stands among the versions v[0..n); n: nowhere. */
+static size_t
+place_of(const struct version *v, size_t n, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (v[i].s->v[v[i].i].number == number)
+			break;
+	return i;
+}
+
+static void compare(struct pp_mem *mem, struct pp_store *s,
+    const struct pp_entry *new, const struct pp_entry *old,
+    struct pp_entry *about);
+
+/* A file that grows is compared with what it was; a file that is written anew
+ * each day, with no more than some of these. */
+#define COMPARED_MOST 4
+
+/* How is `new` related to the versions v[0..n) of its path? */
+static void
+find_kin(struct pp_mem *mem, struct pp_store *s, const struct version *v,
+    size_t n, const uint32_t *part, const struct pp_entry *new,
+    struct pp_entry *about)
+{
+	unsigned compared = 0;
+
+	about->compared = true;
+	while (n-- > 0 && compared < COMPARED_MOST && about->begins == 0 &&
+	    about->begins_with == 0) {
+		if (part[n] != 0 || s->v[v[n].i].begin == new->begin)
+			continue;
+		compare(mem, s, new, &s->v[v[n].i], about);
+		compared++;
+	}
+}
+
+/*
+ * The versions v[0..n) of one path, as they were added: which number begins
+ * with each, into part[0..n).
+ */
+static void
+relate(struct pp_mem *mem, struct pp_store *s, const struct version *v,
+    size_t n, uint32_t *part)
+{
+	struct pp_entry *e;
+	size_t i, k;
+
+	memset(part, 0, n * sizeof(*part));
+	for (i = 1; i < n; i++) {
+		e = &s->v[v[i].i];
+		/* of an archive by an earlier version this is not known */
+		if (!e->compared)
+			find_kin(mem, s, v, i, part, e, e);
+		k = place_of(v, i, e->begins_with);
+		if (e->begins_with != 0 && k < i)
+			part[k] = e->number;
+		else if (e->begins != 0 && place_of(v, i, e->begins) < i)
+			part[i] = e->begins;
+	}
+}
+
+/* Of each entry, into part. */
+static void
+relate_all(struct pp_mem *mem, struct pp_store *s, uint32_t *part)
+{
+	struct version *v = pp_mem_alloc(mem, (s->n + 1) * sizeof(*v));
+	uint32_t *of = pp_mem_alloc(mem, (s->n + 1) * sizeof(*of));
+	size_t i, j, k;
+
+	for (i = 0; i < s->n; i++)
+		v[i] = (struct version){s, i};
+	if (s->n > 1)
+		qsort(v, s->n, sizeof(*v), by_path);
+	for (i = 0; i < s->n; i = j) {
+		for (j = i + 1; j < s->n && pp_str_eq(s->v[v[j].i].path,
+		    s->v[v[i].i].path);)
+			j++;
+		relate(mem, s, v + i, j - i, of);
+		for (k = i; k < j; k++)
+			part[v[k].i] = of[k - i];
+	}
+	pp_mem_free(mem, of);
+	pp_mem_free(mem, v);
+}
+
+void
+pp_archived_kin(struct pp_mem *mem, struct pp_store *s, pp_str path,
+    const struct pp_entry *new, struct pp_entry *about)
+{
+	struct version *v;
+	uint32_t *part;
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n; i++)
+		n += pp_str_eq(s->v[i].path, path);
+	about->compared = false;
+	about->begins = about->begins_with = 0;
+	if (n == 0)
+		return;
+	v = pp_mem_alloc(mem, n * sizeof(*v));
+	part = pp_mem_alloc(mem, n * sizeof(*part));
+	for (i = n = 0; i < s->n; i++)
+		if (pp_str_eq(s->v[i].path, path))
+			v[n++] = (struct version){s, i};
+	relate(mem, s, v, n, part);
+	find_kin(mem, s, v, n, part, new, about);
+	pp_mem_free(mem, part);
+	pp_mem_free(mem, v);
+}
+
+/* All of a stream, piece by piece. */
+struct text {
+	struct pp_input *in;
+	struct pp_chunk c;
+	size_t at;		/* in the chunk */
+	bool end;
+};
+
+static void
+fill(struct text *t)
+{
+	while (!t->end && t->at == t->c.n) {
+		t->c.used = t->c.n;
+		t->at = 0;
+		if (!pp_input_next(t->in, &t->c)) {
+			t->end = true;
+			t->c.n = 0;
+		}
+	}
+}
+
+/* Which one ends first while they are the same: -1 a, 1 b, 0 both; 2: they
+ * differ. */
+static int
+run_along(struct text *a, struct text *b)
+{
+	size_t n;
+
+	for (;;) {
+		fill(a);
+		fill(b);
+		if (a->end || b->end)
+			return a->end && b->end ? 0 : a->end ? -1 : 1;
+		n = a->c.n - a->at < b->c.n - b->at ? a->c.n - a->at :
+		    b->c.n - b->at;
+		if (memcmp(a->c.p + a->at, b->c.p + b->at, n) != 0)
+			return 2;
+		a->at += n;
+		b->at += n;
+	}
+}
+
+/* Is `old` the beginning of `new`, or the other way round?  Compared is the
+ * text, inflated. */
+static void
+compare(struct pp_mem *mem, struct pp_store *s,
+    const struct pp_entry *new, const struct pp_entry *old,
+    struct pp_entry *about)
+{
+	struct text a, b;
+	pp_str err;
+	int how = 2;
+
+	memset(&a, 0, sizeof(a));
+	memset(&b, 0, sizeof(b));
+	a.in = pp_archived_open(mem, s, old, &err);
+	b.in = pp_archived_open(mem, s, new, &err);
+	if (a.in != NULL && b.in != NULL)
+		how = run_along(&a, &b);
+	/* what cannot be read to its end is no beginning of anything */
+	if (a.in != NULL && pp_input_error(a.in).n != 0 && how <= 0)
+		how = 2;
+	if (b.in != NULL && pp_input_error(b.in).n != 0 && how == 1)
+		how = 2;
+	pp_input_close(a.in);
+	pp_input_close(b.in);
+	if (how <= 0)
+		about->begins_with = old->number;
+	else if (how == 1)
+		about->begins = old->number;
+}
+
+/* --------------------------------------------------------------- choosing */
+
+/* Of each entry, how the words mean it. */
+static void
+find_called(struct pp_choice *c, const struct pp_store *s, char **words,
+    size_t nwords, const struct pp_range *range)
+{
+	enum called how, best;
+	bool there;
+	size_t i, w;
+
+	for (w = 0; w < nwords; w++) {
+		for (i = 0, there = false; i < s->n && !there; i++)
+			there = is_called(&s->v[i], words[w]) != NOT;
+		if (!there && c->nunmet++ == 0)
+			c->unmet = words[w];
+	}
+	for (i = 0; i < s->n; i++) {
+		best = nwords == 0 ? BY_PATH : NOT;
+		for (w = 0; w < nwords; w++) {
+			how = is_called(&s->v[i], words[w]);
+			best = how > best ? how : best;
+			c->how[i].named |= how != NOT && words[w][0] != '\0' &&
+			    strpbrk(words[w], "*?[") == NULL;
+		}
+		if (best == NOT)
+			continue;
+		c->called++;
+		if (!pp_range_has(range, &s->v[i]))
+			continue;
+		c->how[i].is = PP_CHOSEN;
+		c->how[i].by_number = best == BY_NUMBER;
+	}
+}
+
+/* The entry with this number; n: there is none. */
+static size_t
+find_number(const struct pp_store *s, uint32_t number)
+{
+	size_t low = 0, high = s->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->v[mid].number < number)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->n && s->v[low].number == number ? low : s->n;
+}
+
+/* What another that is chosen begins with is not meant, unless by number. */
+static void
+leave_out_old(struct pp_choice *c, const struct pp_store *s)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++) {
+		if (c->how[i].is != PP_CHOSEN || c->how[i].by_number)
+			continue;
+		for (k = i; k < s->n && c->part[k] != 0 &&
+		    (k == i || c->how[k].is == PP_NOT_CHOSEN);)
+			k = find_number(s, c->part[k]);
+		if (k != i && k < s->n && c->how[k].is != PP_NOT_CHOSEN) {
+			c->how[i].is = PP_CHOSEN_OLD;
+			c->nold++;
+		}
+	}
+}
+
+struct content {
+	uint64_t begin;
+	size_t i;
+};
+
+static int
+by_content(const void *a, const void *b)
+{
+	const struct content *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+/* Of what is one profile under several names, the first is meant. */
+static void
+leave_out_same(struct pp_choice *c, struct pp_mem *mem,
+    const struct pp_store *s)
+{
+	struct content *v = pp_mem_alloc(mem, (s->n + 1) * sizeof(*v));
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n; i++)
+		if (c->how[i].is == PP_CHOSEN)
+			v[n++] = (struct content){s->v[i].begin, i};
+	if (n > 1)
+		qsort(v, n, sizeof(*v), by_content);
+	for (i = 1; i < n; i++)
+		if (v[i].begin == v[i - 1].begin) {
+			c->how[v[i].i].is = PP_CHOSEN_SAME;
+			c->nsame++;
+		}
+	pp_mem_free(mem, v);
+}
+
+void
+pp_archived_choose(struct pp_choice *c, struct pp_mem *mem,
+    struct pp_store *s, char **words, size_t nwords,
+    const struct pp_range *range)
+{
+	size_t i;
+
+	memset(c, 0, sizeof(*c));
+	c->how = pp_mem_zalloc(mem, (s->n + 1) * sizeof(*c->how));
+	c->part = pp_mem_zalloc(mem, (s->n + 1) * sizeof(*c->part));
+	relate_all(mem, s, c->part);
+	find_called(c, s, words, nwords, range);
+	leave_out_old(c, s);
+	leave_out_same(c, mem, s);
+	for (i = 0; i < s->n; i++)
+		c->n += c->how[i].is == PP_CHOSEN;
+}
+
+bool
+pp_choice_none(const struct pp_choice *c, const struct pp_store *s,
+    const struct pp_range *range, char *buf, size_t size)
+{
+	if (c->n > 0)
+		return false;
+	if (s->n == 0)
+		snprintf(buf, size, "the archive holds no profile");
+	else if (c->called == 0)
+		snprintf(buf, size, "no profile is called %s", c->unmet);
+	else
+		snprintf(buf, size, "no profile is in this time (%s%s%s)",
+		    range->from ? "--from" : "", range->from && range->to ?
+		    ", " : "", range->to ? "--to" : "");
+	return true;
+}
+
+bool
+pp_choice_notice(const struct pp_choice *c, struct pp_arena *text,
+    const struct pp_store *s, char *buf, size_t size)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->n && c->how[i].is != PP_CHOSEN_OLD;)
+		i++;
+	if (i == s->n)
+		return false;
+	for (k = i; c->part[k] != 0 && find_number(s, c->part[k]) < s->n;)
+		k = find_number(s, c->part[k]);
+	if (c->nold == 1)
+		snprintf(buf, size, "%s is left out: %s begins with it",
+		    pp_archived_name(text, s, &s->v[i]),
+		    pp_archived_name(text, s, &s->v[k]));
+	else
+		snprintf(buf, size, "%zu profiles that later ones begin with "
+		    "are left out, such as %s", c->nold,
+		    pp_archived_name(text, s, &s->v[i]));
+	return true;
+}
