@@ -249,6 +249,7 @@ body(struct pp_run *r)
 		return PP_EXIT_NOTHING;
 	account.timeline = c->plan.slices;
 	account.no_paths = true;
+	r->model.rows_kept = PP_ROWS_NONE;
 	pp_account_init(&r->accounts, &r->model, &account);
 	c->ctx.mem = &r->mem;
 	c->ctx.model = &r->model;

@@ -283,6 +283,9 @@ body(struct pp_run *r)
 	account.no_paths = !pp_plan_has(&c->plan, PP_STR("tree"));
 	r->model.raw = c->plan.raw ||
 	    (account.timeline && account.seed_timeline);
+	r->model.rows_kept = pp_plan_has(&c->plan, PP_STR("stages")) ?
+	    PP_ROWS_ALL : pp_plan_has(&c->plan, PP_STR("statement_pivot")) ?
+	    PP_ROWS_TIMES : PP_ROWS_NONE;
 	pp_account_init(&r->accounts, &r->model, &account);
 	ctx->mem = &r->mem;
 	ctx->model = &r->model;

@@ -279,6 +279,13 @@ struct pp_error {
 	bool parse;		/* a failed parse: its statement has the text */
 };
 
+/* What pp_model.stages is for; the raw tables need all of it. */
+enum pp_rows_kept {
+	PP_ROWS_ALL,		/* table `stages` */
+	PP_ROWS_TIMES,		/* names, times and counts only */
+	PP_ROWS_NONE		/* nobody asks: the event log says it all */
+};
+
 struct pp_client_options;	/* readers/client/client.h */
 struct pp_digests;		/* digests.h */
 
@@ -311,6 +318,7 @@ struct pp_model {
 	struct pp_query *queries; /* of SHOW PROFILE: by session, in order */
 	size_t nqueries, queries_cap;
 	struct pp_bytelog stages; /* rows of all queries */
+	enum pp_rows_kept rows_kept; /* of them */
 	struct pp_map stage_names; /* see pp_model_stage_name */
 	struct pp_bytelog binds; /* of the group: see pp_bind_next */
 	struct pp_eventlog log;	/* of the group that is being read */
@@ -396,6 +404,8 @@ struct pp_stage_reader {
 	uint64_t at;		/* of the next piece */
 	uint32_t pieces;	/* still to come */
 	pp_str piece;		/* what is left of this one */
+	bool times;		/* set by the caller: name, times and count
+				 * are enough */
 };
 void pp_stage_open(struct pp_stage_reader *r, struct pp_model *m,
     const struct pp_query *q);

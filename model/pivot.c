@@ -258,18 +258,14 @@ is_repeated(const struct pp_pivot *p, const struct pp_pivot_list *l,
 	return true;
 }
 
+/* The id of a key that may be new. */
 static uint32_t
-key_id(struct pp_pivot *p, struct pp_pivot_list *l, const struct pp_batch *b,
-    size_t row)
+first_key(struct pp_pivot *p, struct pp_pivot_list *l,
+    const struct pp_batch *b, size_t row)
 {
 	void *v = l->last;
-	pp_str key;
+	pp_str key = make_key(p, l, b, row);
 
-	if (l->n == 0)
-		return 0;
-	if (row > 0 && is_repeated(p, l, b, row))
-		return l->last_id;
-	key = make_key(p, l, b, row);
 	if (l->last_n == key.n && memcmp(l->last, key.p, key.n) == 0)
 		return l->last_id;
 	/* the table has the empty string as 0, which no key is */
@@ -279,6 +275,17 @@ key_id(struct pp_pivot *p, struct pp_pivot_list *l, const struct pp_batch *b,
 	memcpy(l->last, key.p, key.n);
 	l->last_n = key.n;
 	return l->last_id;
+}
+
+static uint32_t
+key_id(struct pp_pivot *p, struct pp_pivot_list *l, const struct pp_batch *b,
+    size_t row)
+{
+	if (l->n == 0)
+		return 0;
+	if (row > 0 && is_repeated(p, l, b, row))
+		return l->last_id;
+	return first_key(p, l, b, row);
 }
 
 /* ---------------------------------------------------------------- cells */
@@ -390,6 +397,11 @@ pivot_rows(struct pp_rowsink *s, const struct pp_batch *b)
 		uint8_t tag = b->tags[p->value][i];
 
 		row = key_id(p, &p->rows, b, i);
+		if (row == PP_PIVOT_GROUP && p->emit != NULL) {
+			pp_pivot_put(p);
+			row = first_key(p, &p->rows, b, i);
+			cell = NULL;
+		}
 		if (tag > 1 && !counts)
 			note_scale(p, row, (uint8_t)(tag - 1));
 		if (p->spec.bare && is_bare(p, b, i))
@@ -409,6 +421,16 @@ pivot_rows(struct pp_rowsink *s, const struct pp_batch *b)
 		pp_pivot_fold(p->spec.op, cell, &one);
 	}
 	return PP_OK;
+}
+
+void
+pp_pivot_forget(struct pp_pivot *p)
+{
+	pp_map_clear(&p->index);
+	p->ncells = p->nscale = 0;
+	pp_strtab_free(&p->rows.keys);
+	pp_strtab_init(&p->rows.keys, p->mem);
+	p->rows.last_n = 0;
 }
 
 static enum pp_status

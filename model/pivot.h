@@ -81,6 +81,7 @@ struct pp_pivot {
 	uint8_t *scale;		/* by row: most digits of its values */
 	size_t nscale, scale_cap;
 	uint64_t folded;	/* columns taken together unasked */
+	struct pp_pivot_emit *emit; /* between pp_pivot_open and _close */
 };
 
 /*
@@ -113,7 +114,23 @@ void pp_pivot_free(struct pp_pivot *p);
 enum pp_status pp_pivot_emit(struct pp_pivot *p, struct pp_rowsink *to,
     bool wide);
 
+/*
+ * The same for rows that come one after the other, so that no more than a
+ * few are kept.  What has been shown before pp_pivot_open tells the columns,
+ * and is then forgotten.  All values of a row must follow each other.  No
+ * totals.
+ */
+#define PP_PIVOT_GROUP 64	/* rows that are kept */
+void pp_pivot_open(struct pp_pivot *p, struct pp_rowsink *to, bool wide);
+enum pp_status pp_pivot_close(struct pp_pivot *p);
+
 /* ---- between pivot.c and pivot_emit.c ---- */
+
+/* Put the rows so far, PP_PIVOT_GROUP at most, and forget them. */
+void pp_pivot_put(struct pp_pivot *p);
+
+/* Forget rows and cells, not columns. */
+void pp_pivot_forget(struct pp_pivot *p);
 
 /* Field `i` of a key: its tag, its cell. */
 unsigned pp_pivot_field(const struct pp_pivot *p,

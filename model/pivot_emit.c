@@ -5,41 +5,9 @@
  * of a row are then put under their columns, or, where the output has no
  * wide tables, written one after the other in the order of the columns.
  */
-#include "pivot.h"
+#include "pivot_emit.h"
 
 #include <stdlib.h>
-
-#define OTHER "other"
-#define TOTAL "total"
-#define JOIN " / "	/* between the fields of a column's name */
-
-struct column {
-	uint32_t key;
-	uint32_t place;		/* by rank; then in the order of columns */
-	struct pp_pivot_cell sum; /* over all rows */
-	const struct pp_pivot *p;
-};
-
-struct emit {
-	struct pp_pivot *p;
-	struct pp_rows r;
-	bool wide;
-	size_t nrows, ncolumns;
-	struct column *columns;
-	size_t shown;		/* columns that stand by themselves */
-	bool other;		/* and one for the rest */
-	uint32_t *place;	/* by key: 0 .. shown - 1, or shown: other */
-	size_t *begin;		/* of rows in cells */
-	uint32_t *cells;	/* indexes, row by row */
-	struct pp_pivot_cell *line; /* of the row at hand, by place; then
-				 * its total */
-	struct pp_pivot_cell *foot; /* the same of all rows */
-	bool *here;		/* by place: the row has such a cell */
-	bool apart;		/* it has a hidden field */
-	uint32_t *touched;	/* the places that it has */
-	size_t ntouched;
-	const struct pp_table *table;
-};
 
 /* ---------------------------------------------------------------- order */
 
@@ -47,12 +15,6 @@ static size_t
 keys_of(const struct pp_pivot_list *l)
 {
 	return l->n == 0 ? 1 : l->keys.count - 1;
-}
-
-static pp_str
-key_of(const struct pp_pivot_list *l, uint32_t key)
-{
-	return l->n == 0 ? (pp_str){"", 0} : pp_strtab_get(&l->keys, key + 1);
 }
 
 /* What a cell shows, times 10^18 for an average: only to be compared. */
@@ -71,7 +33,7 @@ weight(const struct pp_pivot *p, const struct pp_pivot_cell *c,
 }
 
 static int
-compare_cells(const struct column *a, const struct column *b)
+compare_cells(const struct pp_pivot_column *a, const struct pp_pivot_column *b)
 {
 	unsigned scale = a->sum.scale > b->sum.scale ? a->sum.scale :
 	    b->sum.scale;
@@ -97,7 +59,7 @@ compare_numbers(unsigned ta, pp_i128 a, unsigned tb, pp_i128 b)
 
 /* By the fields, rising; NULL is last. */
 static int
-compare_keys(const struct column *a, const struct column *b)
+compare_keys(const struct pp_pivot_column *a, const struct pp_pivot_column *b)
 {
 	const struct pp_pivot_list *l = &a->p->columns;
 	union pp_cell x, y;
@@ -106,8 +68,8 @@ compare_keys(const struct column *a, const struct column *b)
 	int c;
 
 	for (i = 0; i < l->n; i++) {
-		tx = pp_pivot_field(a->p, l, key_of(l, a->key), i, &x);
-		ty = pp_pivot_field(a->p, l, key_of(l, b->key), i, &y);
+		tx = pp_pivot_field(a->p, l, pp_pivot_key(l, a->key), i, &x);
+		ty = pp_pivot_field(a->p, l, pp_pivot_key(l, b->key), i, &y);
 		if (tx == 0 || ty == 0)
 			c = (tx == 0) - (ty == 0);
 		else if (pp_type_is_text(
@@ -124,7 +86,7 @@ compare_keys(const struct column *a, const struct column *b)
 static int
 by_total(const void *va, const void *vb)
 {
-	const struct column *a = va, *b = vb;
+	const struct pp_pivot_column *a = va, *b = vb;
 	int c = compare_cells(a, b);
 
 	return c != 0 ? c : compare_keys(a, b);
@@ -150,7 +112,7 @@ rising(const struct pp_pivot *p)
 
 /* How many columns stand by themselves. */
 static size_t
-limit(const struct emit *e)
+limit(const struct pp_pivot_emit *e)
 {
 	size_t top = e->p->spec.top;
 
@@ -162,7 +124,7 @@ limit(const struct emit *e)
 }
 
 static void
-order_columns(struct emit *e)
+order_columns(struct pp_pivot_emit *e)
 {
 	struct pp_pivot *p = e->p;
 	size_t n = e->ncolumns, i, top = limit(e);
@@ -191,13 +153,19 @@ order_columns(struct emit *e)
 
 /* The cells row by row. */
 static void
-lay(struct emit *e)
+lay(struct pp_pivot_emit *e)
 {
 	struct pp_pivot *p = e->p;
 	size_t i, n = e->nrows;
+	void *begin = e->begin, *cells = e->cells;
 
-	e->begin = pp_mem_zalloc(p->mem, (n + 2) * sizeof(*e->begin));
-	e->cells = pp_mem_alloc(p->mem, (p->ncells + 1) * sizeof(*e->cells));
+	pp_mem_grow(p->mem, &begin, &e->begin_cap, n + 2,
+	    sizeof(*e->begin));
+	e->begin = begin;
+	memset(begin, 0, (n + 2) * sizeof(*e->begin));
+	pp_mem_grow(p->mem, &cells, &e->cells_cap, p->ncells + 1,
+	    sizeof(*e->cells));
+	e->cells = cells;
 	for (i = 0; i < p->ncells; i++)
 		e->begin[p->cells[i].row + 2]++;
 	for (i = 2; i < n + 2; i++)
@@ -206,238 +174,11 @@ lay(struct emit *e)
 		e->cells[e->begin[p->cells[i].row + 1]++] = (uint32_t)i;
 }
 
-/* ---------------------------------------------------------- declaration */
-
-static char
-lower(char ch)
-{
-	return ch >= 'A' && ch <= 'Z' ? (char)(ch - 'A' + 'a') : ch;
-}
-
-/* Spreadsheets and databases take `Rows` and `rows` for one column. */
-static pp_str
-folded_name(struct pp_arena *a, pp_str s)
-{
-	char *p = pp_arena_alloc(a, s.n + 1);
-	size_t i;
-
-	for (i = 0; i < s.n; i++)
-		p[i] = lower(s.p[i]);
-	return (pp_str){p, s.n};
-}
-
-static size_t
-append(char *to, size_t at, pp_str s)
-{
-	size_t i;
-
-	for (i = 0; i < s.n; i++)
-		to[at + i] = (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ?
-		    '?' : s.p[i];
-	return at + s.n;
-}
-
-/* A field as text. */
-static pp_str
-field_text(const struct pp_pivot *p, uint32_t key, size_t i, char *buf)
-{
-	const struct pp_pivot_list *l = &p->columns;
-	union pp_cell c = {.num = 0};
-	unsigned tag = pp_pivot_field(p, l, key_of(l, key), i, &c);
-
-	if (tag == 0)
-		return PP_STR("(empty)");
-	if (!pp_type_is_text(p->from->columns[l->field[i]].type))
-		return (pp_str){buf, pp_dec_format(buf, c.num, tag - 1)};
-	return c.str.n == 0 ? PP_STR("?") : c.str;
-}
-
-struct names {
-	struct pp_strtab seen;
-	struct pp_arena text;
-};
-
-/* s, or s with a number where that is taken, with a NUL, for good. */
-static const char *
-unique(struct names *v, struct pp_mem *mem, const char *s, size_t n)
-{
-	char *name = pp_mem_alloc(mem, n + 32), digits[PP_DEC_MAX];
-	size_t len = n, k;
-	unsigned i;
-
-	memcpy(name, s, n);
-	for (i = 2;; i++) {
-		pp_str f = folded_name(&v->text, (pp_str){name, len});
-
-		if (pp_strtab_find(&v->seen, f) == UINT32_MAX) {
-			pp_strtab_id(&v->seen, f);
-			break;
-		}
-		len = n;
-		name[len++] = ' ';
-		name[len++] = '(';
-		k = pp_dec_format(digits, (pp_i128)i, 0);
-		memcpy(name + len, digits, k);
-		len += k;
-		name[len++] = ')';
-	}
-	name[len] = '\0';
-	return name;
-}
-
-static const char *
-column_name(struct emit *e, struct names *v, uint32_t key)
-{
-	struct pp_pivot *p = e->p;
-	char buf[PP_DEC_MAX], *name;
-	const char *made;
-	size_t i, n = 0;
-
-	for (i = 0; i < p->columns.n; i++)
-		n += field_text(p, key, i, buf).n + sizeof(JOIN);
-	name = pp_mem_alloc(p->mem, n + 1);
-	n = 0;
-	for (i = 0; i < p->columns.n; i++) {
-		if (i > 0)
-			n = append(name, n, PP_STR(JOIN));
-		n = append(name, n, field_text(p, key, i, buf));
-	}
-	made = unique(v, p->mem, name, n);
-	pp_mem_free(p->mem, name);
-	return made;
-}
-
-static enum pp_type
-value_type(const struct pp_pivot *p)
-{
-	enum pp_type t = p->from->columns[p->value].type;
-
-	if (p->spec.op == PP_PIVOT_COUNT)
-		return PP_T_INT;
-	return p->spec.op == PP_PIVOT_AVG && t == PP_T_INT ? PP_T_DECIMAL : t;
-}
-
-static const char *
-joined(struct pp_mem *mem, const char *a, const char *b, pp_str c)
-{
-	size_t n = strlen(a), m = strlen(b);
-	char *s = pp_mem_alloc(mem, n + m + c.n + 1);
-
-	memcpy(s, a, n);
-	memcpy(s + n, b, m);
-	if (c.n > 0)
-		memcpy(s + n + m, c.p, c.n);
-	s[n + m + c.n] = '\0';
-	return s;
-}
-
-/* sum_time_s, count_event_id */
-static const char *
-value_name(const struct pp_pivot *p)
-{
-	return joined(p->mem, pp_pivot_op_name[p->spec.op], "_",
-	    pp_str_from(p->from->columns[p->value].name));
-}
-
-static size_t
-declare_wide(struct emit *e, struct pp_column *c, size_t k)
-{
-	struct pp_pivot *p = e->p;
-	enum pp_type type = value_type(p);
-	const char *help = p->spec.help;
-	struct names v;
-	size_t i;
-
-	if (help == NULL)
-		help = joined(p->mem, pp_pivot_op_name[p->spec.op], " of ",
-		    pp_str_from(p->from->columns[p->value].name));
-	pp_strtab_init(&v.seen, p->mem);
-	pp_arena_init(&v.text, p->mem, 4096);
-	for (i = 0; i < k; i++)
-		pp_strtab_id(&v.seen, folded_name(&v.text,
-		    pp_str_from(c[i].name)));
-	pp_strtab_id(&v.seen, PP_STR(OTHER));
-	if (p->spec.totals)
-		pp_strtab_id(&v.seen, PP_STR(TOTAL));
-	if (p->columns.n == 0 && e->shown > 0)
-		c[k++] = (struct pp_column){value_name(p), type, help};
-	else
-		for (i = 0; i < e->shown; i++)
-			c[k++] = (struct pp_column){column_name(e, &v,
-			    e->columns[i].key), type, help};
-	if (e->other)
-		c[k++] = (struct pp_column){OTHER, type, help};
-	if (p->spec.totals && p->columns.n > 0)
-		c[k++] = (struct pp_column){TOTAL, type, help};
-	pp_arena_free(&v.text);
-	pp_strtab_free(&v.seen);
-	return k;
-}
-
-/* `other` and `total` stand in the first field of the columns: with them
- * asked for it is text, whatever it holds. */
-static bool
-labelled(const struct pp_pivot *p)
-{
-	return p->columns.n > 0 && (p->spec.top != 0 || p->spec.totals);
-}
-
-static size_t
-declare_tall(struct emit *e, struct pp_column *c, size_t k)
-{
-	const struct pp_pivot *p = e->p;
-	size_t i;
-
-	for (i = 0; i < p->columns.n; i++, k++) {
-		c[k] = p->from->columns[p->columns.field[i]];
-		if (i == 0 && labelled(p) && !pp_type_is_text(c[k].type))
-			c[k].type = PP_T_TEXT;
-	}
-	c[k++] = (struct pp_column){value_name(p), value_type(p),
-		p->spec.help != NULL ? p->spec.help : "value of the cell"};
-	return k;
-}
-
-static void
-declare(struct emit *e)
-{
-	struct pp_pivot *p = e->p;
-	struct pp_table *t = pp_mem_zalloc(p->mem, sizeof(*t));
-	struct pp_column *c;
-	size_t i, k = 0;
-
-	c = pp_mem_alloc(p->mem, (p->rows.n + p->columns.n + 3 +
-	    (e->wide ? e->shown : 0)) * sizeof(*c));
-	if (p->spec.as != NULL)
-		*t = *p->spec.as;
-	else {
-		t->name = joined(p->mem, "", "", p->spec.name);
-		t->help = joined(p->mem, "the fields of the rows of a pivot ",
-		    "of ", p->spec.table);
-		t->order = "as the rows of the table first have their fields";
-	}
-	for (; k < p->rows.n - p->spec.hidden; k++)
-		c[k] = p->from->columns[p->rows.field[k]];
-	for (i = 0; i < k && p->spec.as != NULL; i++)
-		c[i] = p->spec.as->columns[i];
-	t->flags = PP_TABLE_PIVOT | (e->wide ? PP_TABLE_WIDE : 0);
-	if (p->spec.as != NULL)
-		t->flags = p->spec.as->flags;
-	t->ncolumns = e->wide ? declare_wide(e, c, k) :
-	    declare_tall(e, c, k);
-	/* a table has a column */
-	if (t->ncolumns == 0)
-		c[t->ncolumns++] = (struct pp_column){value_name(p),
-			value_type(p), t->help};
-	t->columns = c;
-	e->table = t;
-}
-
 /* ----------------------------------------------------------------- rows */
 
 /* row: its number; its scale is that of a value that nothing adds to. */
 static void
-put_cell(struct emit *e, const struct pp_pivot_cell *c, bool here,
+put_cell(struct pp_pivot_emit *e, const struct pp_pivot_cell *c, bool here,
     uint8_t scale)
 {
 	enum pp_pivot_op op = e->p->spec.op;
@@ -459,7 +200,7 @@ put_cell(struct emit *e, const struct pp_pivot_cell *c, bool here,
 
 /* The first n fields of a key from column k of the table on. */
 static void
-put_fields(struct emit *e, const struct pp_pivot_list *l, size_t n,
+put_fields(struct pp_pivot_emit *e, const struct pp_pivot_list *l, size_t n,
     uint32_t key, size_t k)
 {
 	char buf[PP_DEC_MAX];
@@ -468,7 +209,7 @@ put_fields(struct emit *e, const struct pp_pivot_list *l, size_t n,
 	size_t i;
 
 	for (i = 0; i < n; i++, k++) {
-		tag = pp_pivot_field(e->p, l, key_of(l, key), i, &c);
+		tag = pp_pivot_field(e->p, l, pp_pivot_key(l, key), i, &c);
 		if (tag == 0)
 			pp_put_null(&e->r);
 		else if (pp_type_is_text(
@@ -484,7 +225,7 @@ put_fields(struct emit *e, const struct pp_pivot_list *l, size_t n,
 
 /* The word in the first field that takes text. */
 static void
-put_label(struct emit *e, size_t from, size_t n, pp_str word)
+put_label(struct pp_pivot_emit *e, size_t from, size_t n, pp_str word)
 {
 	bool done = false;
 	size_t i;
@@ -501,7 +242,7 @@ put_label(struct emit *e, size_t from, size_t n, pp_str word)
 #define FOOT UINT32_MAX	/* as a row: the totals */
 
 static void
-put_row_key(struct emit *e, uint32_t row)
+put_row_key(struct pp_pivot_emit *e, uint32_t row)
 {
 	const struct pp_pivot_list *l = &e->p->rows;
 	size_t n = l->n - e->p->spec.hidden, i;
@@ -509,17 +250,17 @@ put_row_key(struct emit *e, uint32_t row)
 
 	e->apart = false;
 	if (row == FOOT) {
-		put_label(e, 0, n, PP_STR(TOTAL));
+		put_label(e, 0, n, PP_STR(PP_PIVOT_TOTAL));
 		return;
 	}
 	put_fields(e, l, n, row, 0);
 	for (i = n; i < l->n; i++)
-		e->apart |= pp_pivot_field(e->p, l, key_of(l, row), i,
+		e->apart |= pp_pivot_field(e->p, l, pp_pivot_key(l, row), i,
 		    &c) != 0;
 }
 
 static void
-put_wide(struct emit *e, uint32_t row, const struct pp_pivot_cell *line,
+put_wide(struct pp_pivot_emit *e, uint32_t row, const struct pp_pivot_cell *line,
     size_t places)
 {
 	uint8_t scale = row < e->p->nscale ? e->p->scale[row] : 0;
@@ -535,7 +276,7 @@ put_wide(struct emit *e, uint32_t row, const struct pp_pivot_cell *line,
 
 /* A cell as a row, unless nothing is known of it. */
 static void
-put_tall(struct emit *e, uint32_t row, size_t place, size_t places,
+put_tall(struct pp_pivot_emit *e, uint32_t row, size_t place, size_t places,
     const struct pp_pivot_cell *c)
 {
 	const struct pp_pivot *p = e->p;
@@ -545,10 +286,10 @@ put_tall(struct emit *e, uint32_t row, size_t place, size_t places,
 	put_row_key(e, row);
 	if (place == places)
 		put_label(e, p->rows.n - p->spec.hidden, p->columns.n,
-		    PP_STR(TOTAL));
+		    PP_STR(PP_PIVOT_TOTAL));
 	else if (place == e->shown)
 		put_label(e, p->rows.n - p->spec.hidden, p->columns.n,
-		    PP_STR(OTHER));
+		    PP_STR(PP_PIVOT_OTHER));
 	else
 		put_fields(e, &p->columns, p->columns.n,
 		    e->columns[place].key, p->rows.n - p->spec.hidden);
@@ -565,7 +306,7 @@ by_place(const void *a, const void *b)
 }
 
 static void
-put_line(struct emit *e, uint32_t row, size_t places)
+put_line(struct pp_pivot_emit *e, uint32_t row, size_t places)
 {
 	size_t i;
 
@@ -583,7 +324,7 @@ put_line(struct emit *e, uint32_t row, size_t places)
 }
 
 static void
-put_foot(struct emit *e, size_t places)
+put_foot(struct pp_pivot_emit *e, size_t places)
 {
 	bool total = e->p->columns.n > 0;
 	size_t i;
@@ -597,7 +338,7 @@ put_foot(struct emit *e, size_t places)
 
 /* Fold a cell into the row at hand. */
 static void
-take_cell(struct emit *e, const struct pp_pivot_cell *c, size_t places)
+take_cell(struct pp_pivot_emit *e, const struct pp_pivot_cell *c, size_t places)
 {
 	enum pp_pivot_op op = e->p->spec.op;
 	uint32_t at = e->place[c->column];
@@ -615,7 +356,7 @@ take_cell(struct emit *e, const struct pp_pivot_cell *c, size_t places)
 }
 
 static void
-put_rows(struct emit *e)
+put_rows(struct pp_pivot_emit *e)
 {
 	const struct pp_pivot_cell none = {.n = 0};
 	size_t places = e->shown + e->other, i, k;
@@ -635,37 +376,92 @@ put_rows(struct emit *e)
 		put_foot(e, places);
 }
 
+/* The columns are known: what they are called, and room for a row. */
+static void
+start(struct pp_pivot_emit *e, struct pp_rowsink *to)
+{
+	struct pp_pivot *p = e->p;
+	size_t places;
+
+	e->ncolumns = p->ncells == 0 && p->columns.n == 0 ? 0 :
+	    keys_of(&p->columns);
+	if (p->columns.n == 0 && e->ncolumns == 0)
+		e->ncolumns = 1;
+	order_columns(e);
+	pp_pivot_declare(e);
+	places = e->shown + e->other;
+	e->line = pp_mem_zalloc(p->mem, (places + 1) * sizeof(*e->line));
+	e->foot = pp_mem_zalloc(p->mem, (places + 1) * sizeof(*e->foot));
+	e->here = pp_mem_zalloc(p->mem, places + 1);
+	e->touched = pp_mem_alloc(p->mem, (places + 1) * sizeof(*e->touched));
+	pp_rows_open(&e->r, p->mem, to, e->table);
+}
+
+static enum pp_status
+stop(struct pp_pivot_emit *e)
+{
+	struct pp_mem *mem = e->p->mem;
+
+	pp_mem_free(mem, e->line);
+	pp_mem_free(mem, e->foot);
+	pp_mem_free(mem, e->here);
+	pp_mem_free(mem, e->touched);
+	pp_mem_free(mem, e->begin);
+	pp_mem_free(mem, e->cells);
+	pp_mem_free(mem, e->place);
+	pp_mem_free(mem, e->columns);
+	return pp_rows_close(&e->r);
+}
+
 enum pp_status
 pp_pivot_emit(struct pp_pivot *p, struct pp_rowsink *to, bool wide)
 {
-	struct emit e = {.p = p, .wide = wide};
-	enum pp_status status;
-	size_t places;
+	struct pp_pivot_emit e = {.p = p, .wide = wide};
 
 	/* without fields there is one row, one column, if there is a cell */
 	e.nrows = p->ncells == 0 && p->rows.n == 0 ? 0 : keys_of(&p->rows);
-	e.ncolumns = p->ncells == 0 && p->columns.n == 0 ? 0 :
-	    keys_of(&p->columns);
-	if (p->columns.n == 0 && e.ncolumns == 0)
-		e.ncolumns = 1;
-	order_columns(&e);
+	start(&e, to);
 	lay(&e);
-	declare(&e);
-	places = e.shown + e.other;
-	e.line = pp_mem_zalloc(p->mem, (places + 1) * sizeof(*e.line));
-	e.foot = pp_mem_zalloc(p->mem, (places + 1) * sizeof(*e.foot));
-	e.here = pp_mem_zalloc(p->mem, places + 1);
-	e.touched = pp_mem_alloc(p->mem, (places + 1) * sizeof(*e.touched));
-	pp_rows_open(&e.r, p->mem, to, e.table);
 	put_rows(&e);
-	status = pp_rows_close(&e.r);
-	pp_mem_free(p->mem, e.line);
-	pp_mem_free(p->mem, e.foot);
-	pp_mem_free(p->mem, e.here);
-	pp_mem_free(p->mem, e.touched);
-	pp_mem_free(p->mem, e.begin);
-	pp_mem_free(p->mem, e.cells);
-	pp_mem_free(p->mem, e.place);
-	pp_mem_free(p->mem, e.columns);
+	return stop(&e);
+}
+
+/* --------------------------------------------------------- rows in groups */
+
+void
+pp_pivot_open(struct pp_pivot *p, struct pp_rowsink *to, bool wide)
+{
+	struct pp_pivot_emit *e = pp_mem_zalloc(p->mem, sizeof(*e));
+
+	PP_ASSERT(!p->spec.totals && p->rows.n > 0);
+	e->p = p;
+	e->wide = wide;
+	start(e, to);
+	p->emit = e;
+	pp_pivot_forget(p);
+}
+
+void
+pp_pivot_put(struct pp_pivot *p)
+{
+	p->emit->nrows = keys_of(&p->rows);
+	if (p->emit->nrows > PP_PIVOT_GROUP)
+		p->emit->nrows = PP_PIVOT_GROUP;
+	lay(p->emit);
+	put_rows(p->emit);
+	/* texts of the keys are borrowed by the rows put */
+	pp_rows_flush(&p->emit->r);
+	pp_pivot_forget(p);
+}
+
+enum pp_status
+pp_pivot_close(struct pp_pivot *p)
+{
+	enum pp_status status;
+
+	pp_pivot_put(p);
+	status = stop(p->emit);
+	pp_mem_free(p->mem, p->emit);
+	p->emit = NULL;
 	return status;
 }

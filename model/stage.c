@@ -10,9 +10,13 @@
 #define ROW_COUNT	0x10	/* the count is not 1 */
 #define ROW_SOURCE	0x20	/* functions and files */
 #define ROW_FLAGS	0x40
+#define ROW_REST	0x80	/* behind name and times, the rest stands
+				 * behind its length, so that those who do
+				 * not ask for it pass over it */
 
-/* The longest row: 24 numbers of at most 10 bytes. */
-#define ROW_MOST	256
+/* The longest row: 25 numbers of at most 10 bytes; the longest rest. */
+#define ROW_MOST	260
+#define REST_MOST	255
 
 static char *
 put_number(char *p, uint64_t v)
@@ -30,58 +34,43 @@ put_signed(char *p, int64_t v)
 	return put_number(p, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
 }
 
-static uint64_t
-get_number(pp_str *s)
+static inline uint64_t
+get_number(const char **at, const char *e)
 {
+	const char *p = *at;
 	uint64_t v = 0;
 	unsigned shift = 0;
 
-	while (s->n > 0) {
-		unsigned char c = (unsigned char)*s->p;
+	if (p < e && (unsigned char)*p < 0x80) {
+		*at = p + 1;
+		return (unsigned char)*p;
+	}
+	while (p < e) {
+		unsigned char c = (unsigned char)*p++;
 
-		s->p++, s->n--;
 		if (shift < 64)
 			v |= (uint64_t)(c & 0x7f) << shift;
 		shift += 7;
 		if (c < 0x80)
 			break;
 	}
+	*at = p;
 	return v;
 }
 
-static int64_t
-get_signed(pp_str *s)
+static inline int64_t
+get_signed(const char **at, const char *e)
 {
-	uint64_t v = get_number(s);
+	uint64_t v = get_number(at, e);
 
 	return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
 }
 
-void
-pp_stage_put(struct pp_mem *mem, char **piece, size_t *n, size_t *cap,
-    const struct pp_stage *x)
+static char *
+put_rest(char *p, unsigned head, const struct pp_stage *x)
 {
-	unsigned k, head = x->kind;
-	void *v = *piece;
-	char *p;
+	unsigned k;
 
-	pp_mem_grow(mem, &v, cap, *n + ROW_MOST, 1);
-	*piece = v;
-	p = *piece + *n;
-	if (x->count != 1)
-		head |= ROW_COUNT;
-	if ((x->from_function | x->from_file | x->to_function |
-	    x->to_file) != 0)
-		head |= ROW_SOURCE;
-	if (x->flags != 0)
-		head |= ROW_FLAGS;
-	*p++ = (char)head;
-	p = put_number(p, x->has);
-	p = put_number(p, x->name);
-	p = put_signed(p, x->start);
-	p = put_signed(p, x->duration);
-	if (head & ROW_COUNT)
-		p = put_number(p, x->count);
 	if (head & ROW_FLAGS)
 		p = put_number(p, x->flags);
 	if (x->has & PP_STAGE_USER)
@@ -101,42 +90,100 @@ pp_stage_put(struct pp_mem *mem, char **piece, size_t *n, size_t *cap,
 		p = put_number(p, x->from_line);
 	if (x->has & PP_STAGE_TO_LINE)
 		p = put_number(p, x->to_line);
+	return p;
+}
+
+void
+pp_stage_put(struct pp_mem *mem, char **piece, size_t *n, size_t *cap,
+    const struct pp_stage *x)
+{
+	unsigned head = x->kind;
+	void *v = *piece;
+	char *p, *rest;
+
+	if (*cap < *n + ROW_MOST) {
+		pp_mem_grow(mem, &v, cap, *n + ROW_MOST, 1);
+		*piece = v;
+	}
+	p = *piece + *n;
+	if (x->count != 1)
+		head |= ROW_COUNT;
+	if ((x->from_function | x->from_file | x->to_function |
+	    x->to_file) != 0)
+		head |= ROW_SOURCE;
+	if (x->flags != 0)
+		head |= ROW_FLAGS;
+	if ((head & (ROW_SOURCE | ROW_FLAGS)) != 0 ||
+	    (x->has & ~PP_STAGE_DURATION) != 0)
+		head |= ROW_REST;
+	*p++ = (char)head;
+	p = put_number(p, x->has);
+	p = put_number(p, x->name);
+	p = put_signed(p, x->start);
+	p = put_signed(p, x->duration);
+	if (head & ROW_COUNT)
+		p = put_number(p, x->count);
+	if (head & ROW_REST) {
+		rest = p + 1;
+		p = put_rest(rest, head, x);
+		PP_ASSERT_DBG(p - rest <= REST_MOST);
+		rest[-1] = (char)(p - rest);
+	}
 	*n = (size_t)(p - *piece);
 	PP_ASSERT_DBG(*n <= *cap);
 }
 
 static void
-get_stage(pp_str *s, struct pp_stage *x)
+get_rest(const char *p, const char *e, unsigned head, struct pp_stage *x)
 {
-	unsigned k, head = (unsigned char)*s->p;
+	unsigned k;
 
-	memset(x, 0, sizeof(*x));
-	*s = pp_str_skip(*s, 1);
-	x->kind = head & 0x0f;
-	x->has = (uint32_t)get_number(s);
-	x->name = (uint32_t)get_number(s);
-	x->start = get_signed(s);
-	x->duration = get_signed(s);
-	x->count = head & ROW_COUNT ? get_number(s) : 1;
 	if (head & ROW_FLAGS)
-		x->flags = (uint32_t)get_number(s);
+		x->flags = (uint32_t)get_number(&p, e);
 	if (x->has & PP_STAGE_USER)
-		x->cpu_user = get_signed(s);
+		x->cpu_user = get_signed(&p, e);
 	if (x->has & PP_STAGE_SYSTEM)
-		x->cpu_system = get_signed(s);
+		x->cpu_system = get_signed(&p, e);
 	for (k = 0; k < PP_STAGE_COUNTERS; k++)
 		if (x->has & 1u << k)
-			x->counter[k] = get_number(s);
+			x->counter[k] = get_number(&p, e);
 	if (head & ROW_SOURCE) {
-		x->from_function = (uint32_t)get_number(s);
-		x->from_file = (uint32_t)get_number(s);
-		x->to_function = (uint32_t)get_number(s);
-		x->to_file = (uint32_t)get_number(s);
+		x->from_function = (uint32_t)get_number(&p, e);
+		x->from_file = (uint32_t)get_number(&p, e);
+		x->to_function = (uint32_t)get_number(&p, e);
+		x->to_file = (uint32_t)get_number(&p, e);
 	}
 	if (x->has & PP_STAGE_FROM_LINE)
-		x->from_line = get_number(s);
+		x->from_line = get_number(&p, e);
 	if (x->has & PP_STAGE_TO_LINE)
-		x->to_line = get_number(s);
+		x->to_line = get_number(&p, e);
+}
+
+static void
+get_stage(pp_str *s, struct pp_stage *x, bool times)
+{
+	const char *p = s->p, *e = p + s->n;
+	unsigned head = (unsigned char)*p++;
+	size_t n;
+
+	memset(x, 0, sizeof(*x));
+	x->kind = head & 0x0f;
+	x->has = (uint32_t)get_number(&p, e);
+	x->name = (uint32_t)get_number(&p, e);
+	x->start = get_signed(&p, e);
+	x->duration = get_signed(&p, e);
+	x->count = head & ROW_COUNT ? get_number(&p, e) : 1;
+	if ((head & ROW_REST) && p < e) {
+		n = (unsigned char)*p++;
+		if (n > (size_t)(e - p))
+			n = (size_t)(e - p);
+		if (times)
+			x->has &= PP_STAGE_DURATION;
+		else
+			get_rest(p, p + n, head, x);
+		p += n;
+	}
+	*s = (pp_str){p, (size_t)(e - p)};
 }
 
 /* -------------------------------------------------------------- queries */
@@ -196,7 +243,7 @@ pp_stage_next(struct pp_stage_reader *r, struct pp_stage *x)
 		r->at += sizeof(n) + n;
 		r->pieces--;
 	}
-	get_stage(&r->piece, x);
+	get_stage(&r->piece, x, r->times);
 	return true;
 }
 

@@ -121,8 +121,8 @@ worsen(struct pp_rows *r, enum pp_status s)
 		r->status = s;
 }
 
-static void
-flush(struct pp_rows *r)
+void
+pp_rows_flush(struct pp_rows *r)
 {
 	if (r->batch.rows > 0 && r->status < PP_FAILED)
 		worsen(r, r->sink->rows(r->sink, &r->batch));
@@ -152,7 +152,7 @@ enum pp_status
 pp_rows_close(struct pp_rows *r)
 {
 	PP_ASSERT(r->column == 0);
-	flush(r);
+	pp_rows_flush(r);
 	if (r->status < PP_FAILED)
 		worsen(r, r->sink->end(r->sink, r->batch.table));
 	pp_batch_free(&r->batch, r->mem);
@@ -177,5 +177,5 @@ pp_row_end(struct pp_rows *r)
 	r->column = 0;
 	r->total++;
 	if (++r->batch.rows == r->limit || r->copied > TEXT_MAX)
-		flush(r);
+		pp_rows_flush(r);
 }

@@ -121,6 +121,9 @@ struct pp_rows {
 void pp_rows_open(struct pp_rows *r, struct pp_mem *mem,
     struct pp_rowsink *sink, const struct pp_table *table);
 
+/* Send the rows of the batch on: texts that they borrow may go. */
+void pp_rows_flush(struct pp_rows *r);
+
 /* Flush, end the table (calls sink->end), free; the worst status seen. */
 enum pp_status pp_rows_close(struct pp_rows *r);
 

@@ -27,6 +27,9 @@
  * fit whole is dropped or becomes '?'. */
 #define TEXT_BYTES 300
 
+/* Texts that are known without their ids. */
+#define TEXTS_MOST 65536
+
 /* ---------------------------------------------------------------- sources */
 
 static int
@@ -45,13 +48,14 @@ open_reader(struct pp_model *m, uint32_t group)
 
 	(void)group;
 	sp->m = m;
+	sp->times = m->rows_kept != PP_ROWS_ALL && !m->raw;
 	pp_bytelog_init(&sp->rows, m->mem, m->log.tmpdir);
 	pp_map_init(&sp->by_id, m->mem);
 	pp_map_init(&sp->by_rows, m->mem);
 	pp_map_init(&sp->by_total, m->mem);
 	pp_map_init(&sp->by_about, m->mem);
 	pp_map_init(&sp->item_by_id, m->mem);
-	pp_map_init(&sp->spelled, m->mem);
+	pp_map_init(&sp->texts, m->mem);
 	pp_strtab_init(&sp->spellings, m->mem);
 	return sp;
 }
@@ -107,7 +111,8 @@ close_reader(void *ctx)
 	pp_map_free(&sp->by_total);
 	pp_map_free(&sp->by_about);
 	pp_map_free(&sp->item_by_id);
-	pp_map_free(&sp->spelled);
+	pp_map_free(&sp->texts);
+	pp_mem_free(mem, sp->spelled);
 	pp_strtab_free(&sp->spellings);
 	pp_mem_free(mem, sp);
 }
@@ -210,18 +215,34 @@ has_wide(pp_str s)
 	return false;
 }
 
+/* The statement of a text; lists repeat theirs, and its id is a SHA-256. */
+static uint32_t
+text_stmt(struct pp_sp *sp, pp_str text)
+{
+	struct pp_model *m = sp->m;
+	uint32_t *at;
+	char id[20];
+
+	if (sp->texts.count >= TEXTS_MOST)
+		pp_map_clear(&sp->texts);
+	at = pp_map_at(&sp->texts, pp_str_hash(text), text.n);
+
+	if (*at != PP_MAP_NONE && pp_str_eq(m->stmts[*at].text, text))
+		return *at;
+	pp_text_id(text, id);
+	*at = pp_model_stmt(m, pp_str_from(id));
+	return *at;
+}
+
 static uint32_t
 statement(struct pp_sp *sp, const struct pp_rs_cell *c)
 {
 	struct pp_model *m = sp->m;
 	bool cut = c->state == PP_CELL_CUT ||
 	    c->text.n >= (has_wide(c->text) ? TEXT_BYTES - 2 : TEXT_BYTES);
-	char id[20];
+	uint32_t i = text_stmt(sp, c->text);
 	struct pp_stmt *s;
-	uint32_t i;
 
-	pp_text_id(c->text, id);
-	i = pp_model_stmt(m, pp_str_from(id));
 	s = &m->stmts[i];
 	sp->cut_texts += cut && c->state != PP_CELL_CUT;
 	if (s->has_text)
@@ -316,14 +337,21 @@ finish_items(struct pp_sp *sp, const struct pp_rowset *rs)
 static uint32_t
 stage_name(struct pp_sp *sp, pp_str printed)
 {
-	uint32_t id, *at;
+	void *v = sp->spelled;
+	uint32_t id;
 
 	printed = pp_str_trim(printed);
 	id = pp_strtab_id(&sp->spellings, printed);
-	at = pp_map_at(&sp->spelled, id, 0);
-	if (*at == PP_MAP_NONE)
-		*at = pp_model_stage_name(sp->m, printed);
-	return *at;
+	if (id < sp->nspelled)
+		return sp->spelled[id];
+	pp_mem_grow(sp->m->mem, &v, &sp->spelled_cap, id + 1,
+	    sizeof(*sp->spelled));
+	sp->spelled = v;
+	/* ids count up: no other than this one is new */
+	for (; sp->nspelled <= id; sp->nspelled++)
+		sp->spelled[sp->nspelled] = pp_model_stage_name(sp->m,
+		    pp_strtab_get(&sp->spellings, (uint32_t)sp->nspelled));
+	return sp->spelled[id];
 }
 
 /* Cores that a server may use: more CPU than they give is an underflow. */

@@ -229,11 +229,13 @@ struct pp_sp {
 	uint32_t set_segment;	/* that the first items went to */
 	bool rejected;		/* a row of the set */
 	bool rising;		/* ids of the set rise */
-	bool rows_known;	/* it has brought resources */
+	bool times;		/* names and times of rows are enough */
 
-	/* names seen before: printed bytes -> name of the stage */
-	struct pp_map spelled;
+	/* names seen before: printed bytes -> name of the stage; 0: empty */
 	struct pp_strtab spellings;
+	uint32_t *spelled;	/* by id of the printed bytes */
+	size_t nspelled, spelled_cap;
+	struct pp_map texts;	/* (hash, length) of a text -> statement */
 
 	bool resources;		/* the source has them */
 	bool approximate;

@@ -106,6 +106,17 @@ flush_rows(struct out *o)
 	o->piece_n = 0;
 }
 
+static void
+keep_row(struct out *o, const struct pp_stage *x)
+{
+	if (o->sp->m->rows_kept == PP_ROWS_NONE && !o->sp->m->raw)
+		return;
+	pp_stage_put(o->sp->m->mem, &o->piece, &o->piece_n, &o->piece_cap,
+	    x);
+	if (o->piece_n >= PIECE_BYTES)
+		flush_rows(o);
+}
+
 /* Log x at the place where the query is, and keep it as a row. */
 static void
 put_stage(struct out *o, struct pp_stage *x, uint32_t line)
@@ -123,10 +134,7 @@ put_stage(struct out *o, struct pp_stage *x, uint32_t line)
 		    x->duration, 0, x->count, o->statement, x->flags);
 		o->at = pp_i64_add(o->at, x->duration);
 	}
-	pp_stage_put(o->sp->m->mem, &o->piece, &o->piece_n, &o->piece_cap,
-	    x);
-	if (o->piece_n >= PIECE_BYTES)
-		flush_rows(o);
+	keep_row(o, x);
 }
 
 static void
@@ -482,8 +490,7 @@ put_query(struct out *o, const struct pp_sp_query *q)
 		x.name = pp_strtab_id(&m->names, PP_STR("(not recorded)"));
 		put_slots(o, PP_EV_UNSEEN, x.name, (uint32_t)q->line, 0,
 		    x.duration, PP_EVF_BARE, 1, o->statement, 0);
-		pp_stage_put(m->mem, &o->piece, &o->piece_n, &o->piece_cap,
-		    &x);
+		keep_row(o, &x);
 	} else {
 		find_rest(sp, q, &rest);
 		o->statement = m->log.last_id + 1 +

@@ -149,7 +149,16 @@ sum_up(struct pp_sp_print *p, const struct pp_stage *x)
 void
 pp_sp_add(struct pp_sp *sp, const struct pp_stage *row)
 {
+	struct pp_stage bare;
+
 	sum_up(&sp->items[sp->item].print, row);
+	if (sp->times) {
+		bare = (struct pp_stage){.kind = row->kind,
+			.has = row->has & PP_STAGE_DURATION, .name = row->name,
+			.count = row->count, .start = row->start,
+			.duration = row->duration};
+		row = &bare;
+	}
 	pp_stage_put(sp->m->mem, &sp->piece, &sp->piece_n, &sp->piece_cap,
 	    row);
 	if (sp->piece_n >= PIECE_BYTES)

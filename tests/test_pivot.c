@@ -596,6 +596,54 @@ test_wrong_columns(void **state)
 	}
 }
 
+/* Row i of 200: one of few ids, its own name, a value or none. */
+static void
+numbered_row(struct fixture *f, int i)
+{
+	static const char *const ids[] = {"a", "b", "c", "d", "e"};
+	char name[16];
+
+	snprintf(name, sizeof(name), "n%03d", i);
+	row(f, name, ids[i % 5], i, i % 7 == 0 ? NONE : i * 10);
+	row(f, name, ids[(i + 1) % 5], i, i);
+	row(f, name, ids[i % 5], i, 1);
+}
+
+/* Rows that come one after the other and are forgotten are the same table as
+ * those that are kept. */
+static void
+test_groups(void **state)
+{
+	struct fixture *f = *state;
+	struct text_sink t, whole;
+	int i, wide;
+
+	for (wide = 0; wide < 2; wide++) {
+		start(f, "t:name:id:t_s");
+		f->spec.top = 3;
+		begin(f);
+		for (i = 0; i < 200; i++)
+			numbered_row(f, i);
+		assert_int_equal(pp_rows_close(&f->rows), PP_OK);
+		text_sink_init(&whole);
+		pp_pivot_emit(&f->pivot, &whole.sink, wide);
+		/* the same pivot once more, its columns being known */
+		text_sink_init(&t);
+		pp_pivot_open(&f->pivot, &t.sink, wide);
+		pp_rows_open(&f->rows, &f->mem, &f->pivot.sink, &table);
+		for (i = 0; i < 200; i++)
+			numbered_row(f, i);
+		assert_int_equal(pp_rows_close(&f->rows), PP_OK);
+		assert_int_equal(pp_pivot_close(&f->pivot), PP_OK);
+		assert_int_equal(t.begun, 1);
+		assert_int_equal(t.ended, 1);
+		assert_string_equal(t.text, whole.text);
+		free(t.text);
+		free(whole.text);
+		pp_pivot_free(&f->pivot);
+	}
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -618,6 +666,7 @@ main(void)
 		T(test_many),
 		T(test_memory),
 		T(test_columns_without_number),
+		T(test_groups),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_wrong_columns),
 	};

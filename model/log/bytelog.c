@@ -7,6 +7,10 @@
 #include <errno.h>
 #include <unistd.h>
 
+/* Read at a time where pieces are asked for in their order, and else. */
+#define AHEAD ((size_t)64 << 10)
+#define PAGE ((size_t)4 << 10)
+
 void
 pp_bytelog_init(struct pp_bytelog *l, struct pp_mem *mem, const char *tmpdir)
 {
@@ -23,7 +27,8 @@ pp_bytelog_reset(struct pp_bytelog *l)
 	    lseek(l->fd, 0, SEEK_SET) != 0) && l->error == 0)
 		l->error = errno;
 	l->spilled = 0;
-	l->n = 0;
+	l->n = l->in_n = 0;
+	l->in_at = 0;
 }
 
 void
@@ -70,22 +75,47 @@ pp_bytelog_add(struct pp_bytelog *l, const void *p, size_t n)
 	return at;
 }
 
+/*
+ * Bytes of the file from `at` on, n or more.  Where `at` lies among those
+ * that were read last, pieces are asked for one after the other, and a call
+ * of the system for each would take longer than all that is done with them.
+ */
+static bool
+read_back(struct pp_bytelog *l, uint64_t at, size_t n)
+{
+	void *v = l->in;
+	size_t want = at >= l->in_at && at - l->in_at <= l->in_n ? AHEAD :
+	    PAGE;
+
+	if (want > l->spilled - at)
+		want = (size_t)(l->spilled - at);
+	if (want < n)
+		want = n;
+	l->in_n = 0;
+	pp_mem_grow(l->mem, &v, &l->in_cap, want + 1, 1);
+	l->in = v;
+	if (!pp_tmp_read(l->fd, l->in, want, at)) {
+		l->error = errno;
+		return false;
+	}
+	l->in_at = at;
+	l->in_n = want;
+	return true;
+}
+
 pp_str
 pp_bytelog_get(struct pp_bytelog *l, uint64_t at, size_t n)
 {
 	pp_str none = {"", 0};
-	void *v = l->in;
 
 	if (l->error != 0 || at + n > l->spilled + l->n || at + n < at)
 		return none;
 	if (at >= l->spilled)
 		return (pp_str){l->buf + (at - l->spilled), n};
 	/* pieces are added whole: one lies in the file or behind it */
-	pp_mem_grow(l->mem, &v, &l->in_cap, n + 1, 1);
-	l->in = v;
-	if (!pp_tmp_read(l->fd, l->in, n, at)) {
-		l->error = errno;
-		return none;
-	}
-	return (pp_str){l->in, n};
+	if (at < l->in_at || at - l->in_at > l->in_n ||
+	    n > l->in_n - (at - l->in_at))
+		if (!read_back(l, at, n))
+			return none;
+	return (pp_str){l->in + (at - l->in_at), n};
 }

@@ -22,8 +22,10 @@ struct pp_bytelog {
 	uint64_t spilled;	/* bytes in the file */
 	char *buf;		/* what follows them */
 	size_t n;
-	char *in;		/* a piece that was read back */
-	size_t in_cap;
+	char *in;		/* what was read back: in_n bytes, which stand
+				 * at in_at */
+	size_t in_n, in_cap;
+	uint64_t in_at;
 	int error;		/* errno of a failed write or read; sticky */
 };
 

@@ -136,6 +136,27 @@ fill_part(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t session,
 	pp_row_end(r);
 }
 
+/*
+ * A row for each event that some part has, so that the columns are known
+ * before the first row is there: runs are many, and those of a query are
+ * nowhere else than in its own row.
+ */
+static void
+fill_columns(struct pp_rows *r, const struct pp_report_ctx *c)
+{
+	const struct pp_accounts *a = c->accounts;
+
+	for (size_t i = 0; i < a->nevents; i++)
+		if (has_runs(c, a->events[i].session))
+			fill_part(r, c, a->events[i].session, PP_STMT_NONE, 0,
+			    a->events[i].name, a->events[i].time);
+	for (size_t i = 0; i < a->nbuckets; i++)
+		if (!has_runs(c, a->buckets[i].session))
+			fill_part(r, c, a->buckets[i].session, PP_STMT_NONE,
+			    0, a->events[a->buckets[i].event].name,
+			    a->buckets[i].time);
+}
+
 /* The states of a run. */
 static void
 fill_run(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t i)
@@ -146,6 +167,7 @@ fill_run(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t i)
 
 	fill_part(r, c, q->session, q->stmt, i + 1, NO_EVENT, 0);
 	pp_stage_open(&read, c->accounts->model, q);
+	read.times = true;
 	while (pp_stage_next(&read, &x))
 		if (x.has & PP_STAGE_DURATION)
 			fill_part(r, c, q->session, q->stmt, i + 1, x.name,
@@ -184,23 +206,26 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 		.top = PP_WIDE_EVENTS, .as = &table,
 		.help = "time of this event in the row", .zeros = true,
 		.bare = true, .hidden = 1};
-	enum pp_status status;
+	enum pp_status status, closed;
 	struct pp_sort *v;
 	struct pp_pivot p;
 	struct pp_rows r;
 	size_t n;
 
 	pp_pivot_init(&p, c->mem, &spec, &part_table);
+	pp_rows_open(&r, c->mem, &p.sink, &part_table);
+	fill_columns(&r, c);
+	pp_rows_close(&r);
+	pp_pivot_open(&p, to, true);
 	v = parts(c, &n);
 	pp_rows_open(&r, c->mem, &p.sink, &part_table);
 	for (size_t i = 0; i < n; i++)
 		fill_parts(&r, c, &v[i]);
 	status = pp_rows_close(&r);
 	pp_mem_free(c->mem, v);
-	if (status < PP_FAILED)
-		status = pp_pivot_emit(&p, to, true);
+	closed = pp_pivot_close(&p);
 	pp_pivot_free(&p);
-	return status;
+	return status > closed ? status : closed;
 }
 
 const struct pp_report pp_report_statement_pivot = {

@@ -233,6 +233,14 @@ begin_set(struct pp_client *c, struct pp_cl_batch *b, const char *at,
 	bool full = false, above = false, slashes = b->slashes;
 	pp_str line;
 
+	if (b->known && c->set && n == c->rs.ncols && same_names(c, b)) {
+		/* the same columns once more: most results of a script */
+		b->n = n;
+		b->names = true;
+		b->typed = false;
+		pp_cl_set(c, PP_FORM_BATCH, PP_LOSS_NULL, b->cell, n, at);
+		return;
+	}
 	memcpy(head, b->cell, n * sizeof(*head));
 	b->names = names_like(b) || pp_cl_known(c, PP_FORM_BATCH, head, n) > 0;
 	if (next < c->e && pp_cl_batch_line(c, b, next, &line, &behind)) {
