@@ -1,18 +1,16 @@
 /*
- * archive_put.c: a profile into an archive: its bytes as they are, then what
- * profpivot makes of them, read back from there.
+ * archive_put.c: a profile into an archive: its bytes as they are, and what
+ * profpivot makes of them.  The bytes that a reader is given are those that
+ * have just been kept.
  */
-#include "archive.h"
+#include "archive_parse.h"
 #include "archived.h"
 
 #include <errno.h>
 #include <openssl/evp.h>
 #include <unistd.h>
 
-#include "../model/container/columns.h"
 #include "../model/container/gzip_check.h"
-#include "../model/digests.h"
-#include "capture.h"
 
 #define PIECE ((size_t)64 << 10)
 
@@ -46,22 +44,21 @@ from_begin(struct from *f)
 	}
 }
 
-/* The next bytes into f->buf; 0 at the end and at an error. */
+/* The next bytes, at most n, into p; 0 at the end and at an error. */
 static size_t
-from_read(struct from *f)
+from_read(struct from *f, void *p, size_t n)
 {
 	ssize_t got;
-	size_t n = 0;
 
 	if (f->error != NULL)
 		return 0;
 	if (f->of->fd < 0) {
-		if (!pp_stored_read(f->stored, f->buf, PIECE, &n))
+		if (!pp_stored_read(f->stored, p, n, &n))
 			f->error = f->of->store->err;
-		return n;
+		return f->error != NULL ? 0 : n;
 	}
 	do
-		got = read(f->of->fd, f->buf, PIECE);
+		got = read(f->of->fd, p, n);
 	while (got < 0 && errno == EINTR);
 	if (got < 0) {
 		snprintf(f->text, sizeof(f->text), "cannot read: %s",
@@ -69,6 +66,18 @@ from_read(struct from *f)
 		f->error = f->text;
 	}
 	return got > 0 ? (size_t)got : 0;
+}
+
+/* Bytes in all; it begins anew. */
+static uint64_t
+from_size(struct from *f)
+{
+	off_t end;
+
+	if (f->of->fd < 0)
+		return f->of->entry->bytes;
+	end = lseek(f->of->fd, 0, SEEK_END);
+	return end > 0 ? (uint64_t)end : 0;
 }
 
 static EVP_MD_CTX *
@@ -101,7 +110,7 @@ look(struct from *f, struct survey *s)
 
 	memset(s, 0, sizeof(*s));
 	from_begin(f);
-	while ((n = from_read(f)) > 0) {
+	while ((n = from_read(f, f->buf, PIECE)) > 0) {
 		EVP_DigestUpdate(md, f->buf, n);
 		pp_gzip_check_feed(g, f->buf, n);
 		s->bytes += n;
@@ -120,18 +129,12 @@ needs_look(struct from *f, const struct pp_store *s)
 {
 	const unsigned char *p = (const unsigned char *)f->buf;
 	uint64_t bytes;
-	off_t end;
 	size_t i;
 
 	from_begin(f);
-	if (from_read(f) >= 2 && p[0] == 0x1f && p[1] == 0x8b)
+	if (from_read(f, f->buf, PIECE) >= 2 && p[0] == 0x1f && p[1] == 0x8b)
 		return true;
-	if (f->of->fd < 0) {
-		bytes = f->of->entry->bytes;
-	} else {
-		end = lseek(f->of->fd, 0, SEEK_END);
-		bytes = end > 0 ? (uint64_t)end : 0;
-	}
+	bytes = from_size(f);
 	for (i = 0; i < s->n; i++)
 		if (s->v[i].bytes == bytes)
 			return true;
@@ -175,214 +178,98 @@ is_right(struct from *f, const uint8_t sum[32], bool gzip)
 	return false;
 }
 
-/* ---------------------------------------------------------------- parsing */
+/* ----------------------------------------------------------------- adding */
 
-struct parse {
-	struct pp_run run;	/* first member */
-	struct pp_archive_run *a;
-	struct pp_files files;
-	struct pp_entry *about;
-	struct pp_plan plan;
-	struct pp_report_ctx ctx;
-	struct pp_columns_out *out;
-	bool failed;		/* to write them */
+/* A profile on its way into the archive and past a reader. */
+struct keep {
+	struct from *from;
+	struct pp_append *w;
+	EVP_MD_CTX *md;		/* NULL: `sum` is known */
+	uint8_t sum[32];
+	uint64_t left;		/* more is not kept */
+	bool at_end, ended;	/* of the data; that has been written */
+	bool failed;		/* the archive cannot be written */
 };
 
-/*
- * The tables that are kept.  Not those whose rows are sums or parts of
- * others: texts, statement_calls, statement_events, executions, tree and gaps
- * follow from statements and events.
- */
-#define TABLES "sources,sessions,session_sources,profile,timeline," \
-	"statements,digests,histogram,stages,plans,errors,problems," \
-	"events,binds"
-
-static void
-tell_times(const struct pp_model *m, struct pp_entry *e)
+/* Bytes for the reader, kept on the way. */
+static bool
+keep_read(void *arg, void *p, size_t n, size_t *got, const char **why)
 {
-	const struct pp_source *s = &m->sources[0];
-	struct pp_wall first = s->started, last = s->ended, w;
-	size_t i;
+	struct keep *k = arg;
 
-	for (i = 0; i < m->nsessions; i++) {
-		const struct pp_session *x = &m->sessions[i];
-
-		if (!x->has_time)
-			continue;
-		if (pp_session_wall(x, x->start, &w) &&
-		    (!first.known || w.us < first.us))
-			first = w;
-		if (pp_session_wall(x, x->end, &w) &&
-		    (!last.known || w.us > last.us))
-			last = w;
-	}
-	if (!first.known)
-		return;
-	e->has_time = true;
-	e->first_us = first.us;
-	e->last_us = last.known && last.us > first.us ? last.us : first.us;
-	e->has_offset = first.has_offset;
-	e->offset_min = first.offset_min;
-}
-
-/* Of rows that a server has summed up: what they cover, and when they were
- * last added to. */
-static void
-tell_digests(const struct pp_model *m, struct pp_entry *e)
-{
-	const struct pp_digest_source *s;
-	const struct pp_digest_at *a, *b;
-	size_t i;
-
-	if (m->digests == NULL)
-		return;
-	for (i = 0; e->calls == 0 && i < m->digests->n; i++)
-		e->calls += pp_digest_at(m->digests, i)->count[PP_DG_CALLS];
-	if (e->has_time || m->digests->nsources == 0)
-		return;
-	s = &m->digests->sources[0];
-	a = s->from.known ? &s->from : &s->newest;
-	b = s->until.known ? &s->until : &s->newest;
-	if (!a->known)
-		return;
-	e->has_time = true;
-	e->first_us = a->us;
-	e->last_us = b->known && b->us > a->us ? b->us : a->us;
-	e->has_offset = a->has_offset;
-	e->offset_min = a->offset_min;
-}
-
-static void
-tell(struct parse *p)
-{
-	struct pp_arena *text = &p->a->append->store->text;
-	const struct pp_model *m = &p->run.model;
-	const struct pp_source *s = &m->sources[0];
-	struct pp_entry *e = p->about;
-	size_t i;
-
-	e->reader = pp_arena_str(text, s->reader);
-	e->product = pp_arena_str(text, s->product);
-	e->version = pp_arena_str(text, s->version);
-	e->host = pp_arena_str(text, s->host);
-	e->instance = pp_arena_str(text, s->instance);
-	e->status = (unsigned)s->status;
-	e->inputs = m->inputs;
-	e->records = s->records;
-	e->lines = s->lines;
-	for (i = 0; i < m->nsessions; i++)
-		e->calls += m->sessions[i].calls;
-	if (e->calls == 0)
-		e->calls = m->nqueries;
-	e->has_span = s->has_span;
-	e->span = s->has_span ? pp_i64_sub(s->end, s->start) : 0;
-	e->digits = s->digits;
-	tell_times(m, e);
-	tell_digests(m, e);
+	*got = 0;
+	if (k->at_end)
+		return true;
+	if (n > k->left)
+		n = (size_t)k->left;
+	*got = n == 0 ? 0 : from_read(k->from, p, n);
+	k->at_end = *got == 0;
+	k->left -= *got;
+	if (*got > 0 && !pp_append_data(k->w, p, *got))
+		k->failed = k->at_end = true;
+	if (*got > 0)
+		EVP_DigestUpdate(k->md, p, *got);
+	*why = k->failed ? k->w->err : k->from->error;
+	return !k->failed && k->from->error == NULL;
 }
 
 static bool
-put_columns(void *arg, const void *bytes, size_t n)
+keep_sum(void *arg, uint8_t sum[32])
 {
-	struct parse *p = arg;
+	struct keep *k = arg;
 
-	return pp_append_columns(p->a->append, bytes, n);
-}
-
-/* From here on it is as in convert; the writer is the archive. */
-static void
-prepare(struct parse *p)
-{
-	struct pp_run *r = &p->run;
-	struct pp_account_options account = r->opt->account;
-	pp_str bad;
-
-	PP_ASSERT(pp_plan_make(&p->plan, PP_STR(TABLES), false, false, &bad));
-	account.timeline = p->plan.slices;
-	r->model.raw = p->plan.raw;
-	pp_account_init(&r->accounts, &r->model, &account);
-	p->ctx.mem = &r->mem;
-	p->ctx.model = &r->model;
-	p->ctx.accounts = &r->accounts;
-	p->out = pp_columns_out(&r->mem, put_columns, p);
-	pp_plan_raw_open(&r->raw, &p->plan, &p->ctx,
-	    pp_columns_sink(p->out));
-}
-
-static enum pp_exit
-parse_body(struct pp_run *r)
-{
-	struct parse *p = (struct parse *)(void *)r;
-	const struct pp_append *w = p->a->append;
-
-	if (!pp_capture_stored(r, &p->files, w->store, &w->e))
-		return PP_EXIT_OK;
-	prepare(p);
-	/* what has begun is ended also where no record was found */
-	if (pp_capture_read(r, &p->files)) {
-		tell(p);
-		if (pp_plan_raw_close(&r->raw) < PP_FAILED)
-			(void)pp_plan_emit(&p->plan, &p->ctx,
-			    r->model.inputs, pp_columns_sink(p->out));
-	} else {
-		(void)pp_plan_raw_close(&r->raw);
-	}
-	p->failed = !pp_columns_out_close(p->out) ||
-	    !pp_append_columns_end(p->a->append);
-	return PP_EXIT_OK;
-}
-
-/* What do the readers make of the profile that has just been kept? */
-static bool
-parse(struct pp_archive_run *a, struct pp_entry *about, bool *failed)
-{
-	struct pp_options o = *a->run.opt;
-	char *words[1];
-	struct parse p;
-
-	words[0] = pp_arena_alloc(&a->append->store->text,
-	    a->append->e.path.n + 1);
-	memcpy(words[0], a->append->e.path.p, a->append->e.path.n + 1);
-	o.words = words;
-	o.nwords = 1;
-	o.out = NULL;
-	o.quiet = !o.verbose;
-	memset(&p, 0, sizeof(p));
-	p.a = a;
-	p.about = about;
-	*failed = false;
-	if (pp_run(&p.run, &o, parse_body) != PP_EXIT_OK)
+	if (!k->at_end)
 		return false;
-	*failed = p.failed;
+	if (k->md != NULL)
+		sum_end(k->md, k->sum);
+	k->md = NULL;
+	memcpy(sum, k->sum, 32);
 	return true;
 }
 
-/* ----------------------------------------------------------------- adding */
+/* The reader may have stopped early: the rest, and the end of the data. */
+static bool
+keep_end(void *arg)
+{
+	struct keep *k = arg;
+	const char *why;
+	uint8_t sum[32];
+	size_t got;
 
-/* The bytes, as they are; false at an error of either side. */
+	while (!k->at_end)
+		(void)keep_read(k, k->from->buf, PIECE, &got, &why);
+	if (!k->ended) {
+		k->ended = true;
+		k->failed |= !keep_sum(k, sum) || k->from->error != NULL ||
+		    !pp_append_data_end(k->w);
+	}
+	return !k->failed;
+}
+
+/* Keep the profile and have it read; false at an error of either side. */
 static bool
 keep(struct pp_archive_run *a, struct from *f, const struct survey *s,
-    uint8_t sum[32])
+    struct pp_entry *about)
 {
-	struct pp_append *w = a->append;
-	uint64_t left = s->gzip ? s->bytes : UINT64_MAX;
-	EVP_MD_CTX *md = sum_open(&a->run.mem);
-	size_t n;
-	bool ok = true;
+	struct keep k = {.from = f, .w = a->append,
+		.left = s->gzip ? s->bytes : UINT64_MAX};
+	struct pp_parse_from from = {.input = {.read = keep_read,
+		.sum = keep_sum, .arg = &k, .bytes = from_size(f)},
+		.end = keep_end};
+	bool failed, parsed;
 
+	k.md = sum_open(&a->run.mem);
 	from_begin(f);
-	while (ok && left > 0 && (n = from_read(f)) > 0) {
-		n = n < left ? n : (size_t)left;
-		left -= n;
-		EVP_DigestUpdate(md, f->buf, n);
-		ok = pp_append_data(w, f->buf, n);
-	}
-	sum_end(md, sum);
-	if (s->gzip && f->error == NULL && ok && (left > 0 ||
-	    memcmp(sum, s->sha256, 32) != 0))
+	parsed = pp_archive_parse(a, &from, about, &failed);
+	failed |= !keep_end(&k);
+	memcpy(about->sha256, k.sum, 32);
+	if (!parsed)
+		f->error = "out of memory";
+	else if (s->gzip && !failed && (k.left > 0 ||
+	    memcmp(k.sum, s->sha256, 32) != 0))
 		f->error = "changed while it was read";
-	return ok && f->error == NULL && pp_append_data_end(w) &&
-	    pp_append_flush(w);
+	return !failed && f->error == NULL &&
+	    is_right(f, about->sha256, s->gzip);
 }
 
 /* Take back what was begun and tell why. */
@@ -433,7 +320,6 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 	struct pp_append *w = a->append;
 	struct survey s = {0};
 	struct pp_entry e;
-	bool failed;
 
 	memset(&e, 0, sizeof(e));
 	w->err[0] = '\0';
@@ -446,15 +332,10 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 			    PP_PUT_SAME : give_up(a, path, f);
 	}
 	if (!pp_append_begin(w, path, named, s.gzip ? PP_KEPT_GZIP :
-	    PP_KEPT_PLAIN, s.bytes, s.payload) || !keep(a, f, &s, e.sha256) ||
-	    !is_right(f, e.sha256, s.gzip))
+	    PP_KEPT_PLAIN, s.bytes, s.payload) || !keep(a, f, &s, &e))
 		return give_up(a, path, f);
-	if (!parse(a, &e, &failed)) {
-		f->error = "out of memory";
-		return give_up(a, path, f);
-	}
 	pp_archived_kin(&a->run.mem, w->store, path, &w->e, &e);
-	if (failed || !pp_append_commit(w, &e))
+	if (!pp_append_commit(w, &e))
 		return give_up(a, path, f);
 	*about = &w->store->v[w->store->n - 1];
 	return PP_PUT_ADDED;

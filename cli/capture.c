@@ -45,6 +45,8 @@ shown(const struct pp_file *x)
 static struct pp_input *
 open_input(struct pp_run *r, struct pp_file *x, pp_str *err)
 {
+	if (x->from != NULL)
+		return pp_input_open_from(&r->mem, x->from, 0, err);
 	if (x->store != NULL)
 		return pp_archived_open(&r->mem, x->store, x->entry, err);
 	return pp_input_open(&r->mem, x->path, 0, err);
@@ -99,7 +101,7 @@ look_at(struct pp_run *r, struct pp_files *f, struct pp_file *x,
 		x->reader->peek(head, &x->peek);
 		x->peek.continues = pp_arena_str(&f->text, x->peek.continues);
 	}
-	if (x->reader != NULL && !x->regular)
+	if (x->reader != NULL && (!x->regular || x->from != NULL))
 		x->in = in;
 	else
 		pp_input_close(in);
@@ -257,9 +259,10 @@ take(struct pp_run *r, struct pp_files *f)
 
 bool
 pp_capture_stored(struct pp_run *r, struct pp_files *f, struct pp_store *s,
-    const struct pp_entry *e)
+    const struct pp_entry *e, const struct pp_input_from *from)
 {
 	pp_files_stored(f, &r->mem, s, e);
+	f->v[0].from = from;
 	return take(r, f);
 }
 

@@ -17,9 +17,11 @@ bool pp_capture_check(const struct pp_options *o);
  */
 bool pp_capture_find(struct pp_run *r, struct pp_files *f);
 
-/* The same for one profile of an archive. */
+/* The same for one profile that is on its way into an archive; `from` gives
+ * its bytes, once. */
 bool pp_capture_stored(struct pp_run *r, struct pp_files *f,
-    struct pp_store *s, const struct pp_entry *e);
+    struct pp_store *s, const struct pp_entry *e,
+    const struct pp_input_from *from);
 
 /* Tell which profiles of archives are left out, unless that is not wanted. */
 void pp_capture_notices(struct pp_run *r, const struct pp_files *f);

@@ -25,6 +25,7 @@ struct pp_file {
 	pp_str trouble;		/* why it cannot be read; empty */
 	struct pp_store *store;	/* the archive that it is in; NULL */
 	const struct pp_entry *entry;
+	const struct pp_input_from *from; /* gives its bytes, once; NULL */
 	const char *told;	/* ARCHIVE:PATH, for messages */
 	bool older;		/* a newer version of its path is an input,
 				 * too */

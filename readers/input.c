@@ -138,7 +138,7 @@ read_file(struct pp_input *in, void *p, size_t n)
 	in->raw_read += (uint64_t)got;
 	if (in->hasher != NULL)
 		pp_hasher_step(in->hasher, in->hash, in->raw_read, false);
-	else if (EVP_DigestUpdate(in->sha, p, (size_t)got) != 1)
+	else if (in->sha != NULL && EVP_DigestUpdate(in->sha, p, (size_t)got) != 1)
 		pp_mem_fail(in->mem);
 	return (size_t)got;
 }
@@ -487,7 +487,7 @@ start(struct pp_input *in, const char *path, struct pp_hasher *hasher,
 	char *text;
 
 	if (open_file(in, path, hasher)) {
-		if (in->hasher == NULL)
+		if (in->hasher == NULL && in->from.sum == NULL)
 			start_sha(in);
 		if (find_codec(in)) {
 			in->cap = in->chunk_size + 2 * SLACK;
@@ -590,9 +590,11 @@ pp_input_sha256(struct pp_input *in, uint8_t out[32])
 {
 	unsigned n = 0;
 
-	if (!in->ended || in->sha == NULL)
+	if (!in->ended || (in->sha == NULL && in->from.sum == NULL))
 		return false;
 	read_rest(in);
+	if (in->from.sum != NULL)
+		return in->from.sum(in->from.arg, out);
 	if (EVP_DigestFinal_ex(in->sha, out, &n) != 1)
 		n = 0;
 	EVP_MD_CTX_free(in->sha);

@@ -43,6 +43,8 @@ struct pp_input_from {
 	bool (*read)(void *arg, void *p, size_t n, size_t *got,
 	    const char **why);
 	void (*close)(void *arg);
+	/* their SHA-256, when all have been read; NULL: it is taken here */
+	bool (*sum)(void *arg, uint8_t out[32]);
 	void *arg;
 	uint64_t bytes;		/* in all; 0: not known */
 };
