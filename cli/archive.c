@@ -5,6 +5,9 @@
 #include "archive.h"
 
 #include <inttypes.h>
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
 
 #include "archived.h"
 #include "capture.h"
@@ -234,6 +237,20 @@ body(struct pp_run *r)
 	return status;
 }
 
+/*
+ * A run for each profile frees all that it had, and the next one wants it
+ * again: pages that go back to the system on the way are cleared each time,
+ * which took 5 % of `add`.
+ */
+static void
+keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+	(void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	(void)mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
+}
+
 enum pp_exit
 pp_command_archive(const struct pp_options *o)
 {
@@ -249,5 +266,6 @@ pp_command_archive(const struct pp_options *o)
 	a.words = o->words + 2;
 	a.nwords = o->nwords - 2;
 	a.command = commands[i].body;
+	keep_memory();
 	return pp_run(&a.run, o, body);
 }

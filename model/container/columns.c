@@ -41,25 +41,40 @@ find_table(struct pp_columns_out *o, const struct pp_table *t)
 	return NULL;
 }
 
+/* Have room for `rows` rows in v and tag. */
 static void
-room(struct pp_columns_out *o, struct pp_out_table *t, size_t rows)
+room(struct pp_columns_out *o, struct pp_out_column *c, size_t rows)
 {
-	size_t cap = t->cap == 0 ? 256 : t->cap, i;
+	size_t cap = c->cap == 0 ? 256 : c->cap;
 
-	if (rows <= t->cap)
+	if (rows <= c->cap)
 		return;
-	/* by four: what is copied on the way is a third of it, not all */
+	/* a table that grows so far grows on; what is not touched of its
+	 * arrays costs nothing, and copying them does */
 	while (cap < rows)
-		cap *= 4;
-	for (i = 0; i < t->ncolumns; i++) {
-		t->col[i].v = pp_mem_realloc(o->mem, t->col[i].v,
-		    cap * sizeof(*t->col[i].v));
-		t->col[i].tag = pp_mem_realloc(o->mem, t->col[i].tag, cap);
-		if (t->col[i].wide != NULL)
-			t->col[i].wide = pp_mem_realloc(o->mem,
-			    t->col[i].wide, cap * sizeof(pp_i128));
-	}
-	t->cap = cap;
+		cap = cap < 4096 ? cap * 4 : PP_BLOCK_ROWS;
+	c->v = pp_mem_realloc(o->mem, c->v, cap * sizeof(*c->v));
+	c->tag = pp_mem_realloc(o->mem, c->tag, cap);
+	if (c->wide != NULL)
+		c->wide = pp_mem_realloc(o->mem, c->wide,
+		    cap * sizeof(pp_i128));
+	c->cap = cap;
+}
+
+/* The first `rows` rows of the block have been alike; what comes is not. */
+static void
+unlike(struct pp_columns_out *o, struct pp_out_column *c, size_t rows)
+{
+	size_t i;
+
+	if (!c->alike)
+		return;
+	c->alike = false;
+	room(o, c, rows + 1);
+	for (i = 1; i < rows; i++)
+		c->v[i] = c->v[0];
+	if (rows > 1)
+		memset(c->tag + 1, c->tag[0], rows - 1);
 }
 
 /*
@@ -145,6 +160,8 @@ to_strings(struct pp_columns_out *o, struct pp_out_table *t,
 	char buf[40];
 	size_t i, n;
 
+	if (c->alike && rows > 1)
+		rows = 1;
 	for (i = 0; i < rows; i++) {
 		if (c->tag[i] == 0)
 			continue;
@@ -157,19 +174,48 @@ to_strings(struct pp_columns_out *o, struct pp_out_table *t,
 	c->strings_only = true;
 }
 
-/* Text as the number that it says; false where it says none. */
+/*
+ * The instant s, where all but its fraction stands in the one before it;
+ * that one was found to come back as it was.
+ */
 static bool
-as_number(struct pp_out_column *c, pp_str s, int64_t *v)
+as_near(const struct pp_out_column *c, pp_str s, int64_t *v)
+{
+	int64_t us = 0;
+	size_t i;
+
+	if (s.n != c->nnear || s.n < PP_TIME_SHORT ||
+	    memcmp(s.p, c->near, PP_TIME_FRACTION) != 0 ||
+	    memcmp(s.p + PP_TIME_SHORT, c->near + PP_TIME_SHORT,
+	    s.n - PP_TIME_SHORT) != 0)
+		return false;
+	for (i = PP_TIME_FRACTION; i < PP_TIME_SHORT; i++) {
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+		us = us * 10 + (s.p[i] - '0');
+	}
+	*v = c->near_us + us;
+	return true;
+}
+
+static bool
+as_time(struct pp_out_column *c, pp_str s, int64_t *v)
 {
 	struct pp_time_form f;
 
-	if (c->form == PP_FORM_DIGITS)
-		return pp_digits_parse(s, v);
+	if (c->nnear > 0 && as_near(c, s, v))
+		return true;
 	if (!pp_time_parse(s, &f, v))
 		return false;
 	if (!c->has_time) {
 		c->has_time = true;
 		c->time = f;
+	}
+	if (f.digits == 6 && s.n <= sizeof(c->near)) {
+		memcpy(c->near, s.p, s.n);
+		c->nnear = s.n;
+		/* the fraction counts forward from the second, always */
+		c->near_us = *v - (*v % 1000000 + 1000000) % 1000000;
 	}
 	return f.digits == c->time.digits &&
 	    f.has_offset == c->time.has_offset &&
@@ -177,7 +223,7 @@ as_number(struct pp_out_column *c, pp_str s, int64_t *v)
 }
 
 /* The strings of a batch that were last met, by where they stand. */
-#define SEEN 64u
+#define SEEN 128u
 
 struct seen {
 	const char *p;
@@ -198,39 +244,70 @@ string_id(struct pp_columns_out *o, struct pp_out_table *t,
 	return x->id;
 }
 
+/* The number of a text: what it says, else its place in the strings, which
+ * then holds for the `rows` rows that stand in the column, too. */
+static int64_t
+text_number(struct pp_columns_out *o, struct pp_out_table *t,
+    struct seen *seen, struct pp_out_column *c, size_t rows, pp_str s)
+{
+	int64_t v;
+
+	if (c->form != PP_FORM_STRING) {
+		if (c->form == PP_FORM_DIGITS ? pp_digits_parse(s, &v) :
+		    as_time(c, s, &v))
+			return v;
+		to_strings(o, t, c, rows);
+	}
+	return string_id(o, t, seen, s);
+}
+
 static void
 add_texts(struct pp_columns_out *o, struct pp_out_table *t,
-    struct pp_out_column *c, const union pp_cell *cells, const uint8_t *tags,
-    size_t n)
+    struct seen *seen, struct pp_out_column *c, const union pp_cell *cells,
+    const uint8_t *tags, size_t n)
 {
-	struct seen seen[SEEN];
-	int64_t *v = c->v + t->rows;
+	int64_t *v = c->v + t->rows, last = 0;
+	pp_str at = {NULL, 0};
+	enum pp_form form = c->form;
 	size_t i;
 
-	memset(seen, 0, sizeof(seen));
 	memcpy(c->tag + t->rows, tags, n);
 	for (i = 0; i < n; i++) {
 		v[i] = 0;
 		if (tags[i] == 0)
 			continue;
-		if (c->form != PP_FORM_STRING &&
-		    !as_number(c, cells[i].str, &v[i]))
-			to_strings(o, t, c, t->rows + i);
-		if (c->form == PP_FORM_STRING)
-			v[i] = string_id(o, t, seen, cells[i].str);
+		if (at.p != cells[i].str.p || at.n != cells[i].str.n ||
+		    at.p == NULL || form != c->form) {
+			at = cells[i].str;
+			last = text_number(o, t, seen, c, t->rows + i, at);
+			form = c->form;
+		}
+		v[i] = last;
 	}
 }
 
 static void
-widen(struct pp_columns_out *o, struct pp_out_table *t,
-    struct pp_out_column *c, size_t rows)
+widen(struct pp_columns_out *o, struct pp_out_column *c, size_t rows)
 {
 	size_t i;
 
-	c->wide = pp_mem_alloc(o->mem, t->cap * sizeof(pp_i128));
+	c->wide = pp_mem_alloc(o->mem, c->cap * sizeof(pp_i128));
 	for (i = 0; i < rows; i++)
 		c->wide[i] = c->v[i];
 	c->form = PP_FORM_WIDE;
+}
+
+static void
+add_wide(struct pp_columns_out *o, struct pp_out_table *t,
+    struct pp_out_column *c, const union pp_cell *cells, const uint8_t *tags,
+    size_t n)
+{
+	size_t i;
+
+	if (c->wide == NULL)
+		widen(o, c, t->rows);
+	for (i = 0; i < n; i++)
+		c->wide[t->rows + i] = tags[i] == 0 ? 0 : cells[i].num;
 }
 
 static void
@@ -238,19 +315,70 @@ add_numbers(struct pp_columns_out *o, struct pp_out_table *t,
     struct pp_out_column *c, const union pp_cell *cells, const uint8_t *tags,
     size_t n)
 {
-	int64_t *v = c->v + t->rows;
+	int64_t *v = c->v + t->rows, x;
+	uint64_t over = 0;
 	size_t i;
 
 	memcpy(c->tag + t->rows, tags, n);
 	for (i = 0; i < n; i++) {
-		pp_i128 x = tags[i] == 0 ? 0 : cells[i].num;
-
-		v[i] = (int64_t)x;
-		if (v[i] != x && c->wide == NULL)
-			widen(o, t, c, t->rows + i);
-		if (c->wide != NULL)
-			c->wide[t->rows + i] = x;
+		x = tags[i] == 0 ? 0 : (int64_t)cells[i].num;
+		over |= tags[i] == 0 ? 0 : (uint64_t)(x != cells[i].num);
+		v[i] = x;
 	}
+	if (over != 0 || c->wide != NULL)
+		add_wide(o, t, c, cells, tags, n);
+}
+
+/* Are the cells of the batch all one? */
+static bool
+is_one(const union pp_cell *cells, const uint8_t *tags, size_t n)
+{
+	return memcmp(tags, tags + 1, n - 1) == 0 && (tags[0] == 0 ||
+	    memcmp(cells, cells + 1, (n - 1) * sizeof(*cells)) == 0);
+}
+
+/* Cells that are all one, of a column whose rows are: are they the same?
+ * Then nothing is added. */
+static bool
+add_alike(struct pp_columns_out *o, struct pp_out_table *t,
+    struct seen *seen, struct pp_out_column *c, bool text,
+    const union pp_cell *cell, uint8_t tag)
+{
+	size_t had = t->rows > 0;
+	int64_t v = 0;
+
+	if (had && c->tag[0] != tag)
+		return false;
+	if (tag != 0 && text)
+		v = text_number(o, t, seen, c, had, cell->str);
+	else if (tag != 0 && (v = (int64_t)cell->num) != cell->num)
+		return false;
+	if (had)
+		return c->v[0] == v;
+	room(o, c, 1);
+	c->v[0] = v;
+	c->tag[0] = tag;
+	return true;
+}
+
+static void
+add_cells(struct pp_columns_out *o, struct pp_out_table *t,
+    struct seen *seen, uint32_t i, const struct pp_batch *b)
+{
+	bool text = pp_type_is_text(t->table->columns[i].type);
+	struct pp_out_column *c = &t->col[i];
+	const union pp_cell *cells = b->cells[i];
+	const uint8_t *tags = b->tags[i];
+
+	if (c->alike && is_one(cells, tags, b->rows) &&
+	    add_alike(o, t, seen, c, text, cells, tags[0]))
+		return;
+	unlike(o, c, t->rows);
+	room(o, c, t->rows + b->rows);
+	if (text)
+		add_texts(o, t, seen, c, cells, tags, b->rows);
+	else
+		add_numbers(o, t, c, cells, tags, b->rows);
 }
 
 /* Every column begins a block with hope. */
@@ -265,7 +393,9 @@ begin_block(struct pp_columns_out *o, struct pp_out_table *t)
 		c = &t->col[i];
 		pp_mem_free(o->mem, c->wide);
 		c->wide = NULL;
+		c->alike = true;
 		c->has_time = false;
+		c->nnear = 0;
 		c->form = t->table->columns[i].type == PP_T_TIME ?
 		    PP_FORM_TIME : t->table->columns[i].type == PP_T_ID ?
 		    PP_FORM_DIGITS : PP_FORM_NUMBER;
@@ -285,22 +415,19 @@ sink_rows(struct pp_rowsink *s, const struct pp_batch *b)
 {
 	struct pp_columns_out *o = of_sink(s);
 	struct pp_out_table *t = find_table(o, b->table);
+	struct seen seen[SEEN];
 	uint32_t i;
 
 	PP_ASSERT(t != NULL);
+	if (b->rows == 0)
+		return PP_OK;
+	memset(seen, 0, sizeof(seen));
 	if (t->rows + b->rows > PP_BLOCK_ROWS)
 		pp_columns_pack(o, t);
 	if (t->rows == 0)
 		begin_block(o, t);
-	room(o, t, t->rows + b->rows);
-	for (i = 0; i < t->ncolumns; i++) {
-		if (pp_type_is_text(t->table->columns[i].type))
-			add_texts(o, t, &t->col[i], b->cells[i], b->tags[i],
-			    b->rows);
-		else
-			add_numbers(o, t, &t->col[i], b->cells[i],
-			    b->tags[i], b->rows);
-	}
+	for (i = 0; i < t->ncolumns; i++)
+		add_cells(o, t, seen, i, b);
 	t->rows += b->rows;
 	if (t->string_bytes > STRINGS_MOST)
 		pp_columns_pack(o, t);
@@ -320,11 +447,13 @@ sink_end(struct pp_rowsink *s, const struct pp_table *table)
 		pp_mem_free(o->mem, t->col[i].v);
 		pp_mem_free(o->mem, t->col[i].tag);
 		pp_mem_free(o->mem, t->col[i].wide);
+		t->col[i].v = NULL;
+		t->col[i].tag = NULL;
 		t->col[i].wide = NULL;
+		t->col[i].cap = 0;
 	}
 	if (t->own_strings)
 		pp_strtab_free(&t->strings);
-	t->cap = 0;
 	return o->failed ? PP_FAILED : PP_OK;
 }
 

@@ -56,6 +56,10 @@ struct pp_time_form {
 	int16_t offset_min;
 };
 
+/* Where its fraction begins, and ends where that has six digits. */
+#define PP_TIME_FRACTION 20u
+#define PP_TIME_SHORT 26u
+
 /*
  * Text to microseconds since 1970 of what is printed, and back; false where
  * the text is not exactly what would come back.

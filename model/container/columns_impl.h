@@ -10,14 +10,23 @@
 
 #define PP_COLUMNS_LEVEL 6
 
+/*
+ * As long as all rows of a block are alike, `v` and `tag` hold the first one
+ * only: half of the columns of a wide table stay so.
+ */
 struct pp_out_column {
 	int64_t *v;
 	uint8_t *tag;
+	bool alike;
+	size_t cap;		/* rows of v and tag */
 	pp_i128 *wide;		/* where one does not fit in v; else NULL */
 	enum pp_form form;	/* of this block */
 	bool has_time;
 	struct pp_time_form time;
 	bool strings_only;	/* its text is no number: do not try again */
+	char near[40];		/* the last instant as text, */
+	size_t nnear;		/* 0: none, */
+	int64_t near_us;	/* and when its second began */
 	/* of columns_pack.c, for this block */
 	bool put;
 	uint8_t only;		/* the tag of all that have a value; 0: they
@@ -35,7 +44,7 @@ struct pp_out_table {
 	const struct pp_strtab *text; /* these, or those that are shared */
 	struct pp_out_column *col;
 	uint32_t *order;	/* in which they are put */
-	size_t rows, cap;
+	size_t rows;
 	struct pp_columns_block *block;
 	size_t nblocks, blocks_cap;
 };

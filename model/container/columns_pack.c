@@ -200,7 +200,7 @@ is_flat(const struct pp_out_table *t, uint32_t i)
 {
 	const struct pp_out_column *c = &t->col[i];
 
-	if (c->form == PP_FORM_WIDE)
+	if (c->form == PP_FORM_WIDE || c->alike)
 		return true;
 	return memcmp(c->v, c->v + 1, (t->rows - 1) * sizeof(*c->v)) == 0;
 }
@@ -356,7 +356,6 @@ find_pattern(const struct pp_out_table *t, struct pp_out_column *c)
 	uint64_t all = UINT64_C(0x0101010101010101), raw, w, mixed = 0;
 	size_t i, k;
 
-	c->put = false;
 	c->pattern = c->gaps = 0;
 	c->only = 0;
 	for (i = 0; i < t->rows; i += 8) {
@@ -423,7 +422,7 @@ static void
 put_tags(struct pp_columns_out *o, const struct pp_out_table *t,
     const struct pp_out_column *c)
 {
-	if (memcmp(c->tag, c->tag + 1, t->rows - 1) == 0) {
+	if (c->alike || memcmp(c->tag, c->tag + 1, t->rows - 1) == 0) {
 		put_byte(o, &o->block, 0);
 		put_byte(o, &o->block, c->tag[0]);
 		return;
@@ -432,6 +431,24 @@ put_tags(struct pp_columns_out *o, const struct pp_out_table *t,
 		return;
 	put_byte(o, &o->block, 1);
 	put_run(o, c->tag, t->rows);
+}
+
+/* Rows that are all one: the first misses, the others do not. */
+static void
+put_alike(struct pp_columns_out *o, const struct pp_out_table *t,
+    const struct pp_out_column *c)
+{
+	bool miss = c->tag[0] != 0 && c->v[0] != 0;
+	unsigned char *p = more(o, &o->column, t->rows + 10);
+	size_t n;
+
+	put_byte(o, &o->block, miss ? PP_GUESS_ABOVE : PP_GUESS_NONE);
+	if (miss) {
+		n = pp_varint_put(p, pp_zigzag(c->v[0]));
+		memset(p + n, 0, t->rows - 1);
+		o->column.n = n + t->rows - 1;
+	}
+	put_run(o, o->column.p, o->column.n);
 }
 
 static void
@@ -455,6 +472,10 @@ put_column(struct pp_columns_out *o, const struct pp_out_table *t,
 	if (c->form == PP_FORM_WIDE) {
 		put_wide(o, t, c);
 		put_run(o, o->column.p, o->column.n);
+		return;
+	}
+	if (c->alike) {
+		put_alike(o, t, c);
 		return;
 	}
 	g = find_guess(t, i, flat);
@@ -527,12 +548,15 @@ pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t)
 	o->block.n = 0;
 	/* what has not been put can be followed by nothing */
 	memset(flat, true, sizeof(flat));
-	for (i = 0; i < t->ncolumns; i++)
-		find_pattern(t, &t->col[i]);
+	for (i = 0; i < t->ncolumns; i++) {
+		t->col[i].put = false;
+		if (!t->col[i].alike)
+			find_pattern(t, &t->col[i]);
+	}
 	for (k = 0; k < t->ncolumns; k++) {
 		i = t->order[k];
 		put_column(o, t, i, flat);
-		t->col[i].put = true;
+		t->col[i].put = !t->col[i].alike;
 		flat[i] = is_flat(t, i);
 	}
 	if (t->own_strings)
