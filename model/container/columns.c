@@ -469,7 +469,8 @@ pp_columns_out(struct pp_mem *mem, bool (*put)(void *, const void *, size_t),
 	o->sink = (struct pp_rowsink){sink_begin, sink_rows, sink_end};
 	pp_strtab_init(&o->strings, mem);
 	o->deflate = libdeflate_alloc_compressor(PP_COLUMNS_LEVEL);
-	if (o->deflate == NULL)
+	o->fast = libdeflate_alloc_compressor(PP_COLUMNS_FAST);
+	if (o->deflate == NULL || o->fast == NULL)
 		pp_mem_fail(mem);
 	return o;
 }

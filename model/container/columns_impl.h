@@ -9,6 +9,7 @@
 #include "columns_code.h"
 
 #define PP_COLUMNS_LEVEL 6
+#define PP_COLUMNS_FAST 1	/* for noise */
 
 /*
  * As long as all rows of a block are alike, `v` and `tag` hold the first one
@@ -65,7 +66,7 @@ struct pp_columns_out {
 	struct pp_strtab strings; /* that tables share */
 	struct pp_out_table **tables;
 	size_t ntables, tables_cap;
-	struct libdeflate_compressor *deflate;
+	struct libdeflate_compressor *deflate, *fast;
 	/* of columns_pack.c */
 	struct pp_out_bytes block, column, packed;
 	size_t tight;		/* bytes of the block that are deflated */

@@ -19,6 +19,9 @@
 /* Bytes of the strings of a block. */
 #define STRINGS_MOST ((size_t)4 << 20)
 
+/* Bytes that tell how a run of them is best packed. */
+#define SAMPLE 4096u
+
 /* Shorter runs of bytes are packed with their block only. */
 #define PACK_LEAST 2048u
 
@@ -58,14 +61,27 @@ put_varint(struct pp_columns_out *o, struct pp_out_bytes *b, uint64_t v)
 	b->n += pp_varint_put(more(o, b, 10), v);
 }
 
+/*
+ * Is this noise, of which only the frequent bytes get shorter?  Searching it
+ * for what comes again takes longest and finds least.
+ */
+static bool
+is_noise(struct pp_columns_out *o, const unsigned char *p, size_t n)
+{
+	unsigned char to[SAMPLE];
+
+	return n >= 4 * SAMPLE && libdeflate_deflate_compress(o->fast,
+	    p + n / 2, SAMPLE, to, SAMPLE / 2) == 0;
+}
+
 /* Deflate p into o->packed; false where that makes it no smaller. */
 static bool
 deflate(struct pp_columns_out *o, const void *p, size_t n)
 {
 	o->packed.n = 0;
 	more(o, &o->packed, n);
-	o->packed.n = libdeflate_deflate_compress(o->deflate, p, n,
-	    o->packed.p, n - 1);
+	o->packed.n = libdeflate_deflate_compress(is_noise(o, p, n) ?
+	    o->fast : o->deflate, p, n, o->packed.p, n - 1);
 	return o->packed.n > 0;
 }
 
@@ -255,62 +271,103 @@ find_guess(const struct pp_out_table *t, uint32_t i, const bool *flat)
 
 /* ---------------------------------------------------------------- columns */
 
+/* Varints one after the other, and whether any is not 0. */
+struct miss_out {
+	unsigned char *p;
+	uint64_t any;
+};
+
+static inline void
+put_miss(struct miss_out *m, int64_t miss)
+{
+	uint64_t z = pp_zigzag(miss);
+
+	m->any |= z;
+	if (z < 0x80)
+		*m->p++ = (unsigned char)z;
+	else
+		m->p += pp_varint_put(m->p, z);
+}
+
+/* Each row of c that has a value, as i and v. */
+#define EACH_VALUE(t, c, i, v) \
+	for (i = 0; i < (t)->rows; i++) \
+		if ((v = (c)->v[i], (c)->tag[i] != 0))
+
+/* Guesses that look at rows above. */
+static void
+misses_above(const struct pp_out_table *t, const struct pp_out_column *c,
+    const struct guess *g, int64_t *like, struct miss_out *m)
+{
+	const int64_t *a = t->col[g->a].v;
+	int64_t above = 0, a_above = 0, v;
+	size_t i, slot;
+
+	if (g->how == PP_GUESS_ABOVE) {
+		EACH_VALUE(t, c, i, v) {
+			put_miss(m, pp_wrap_sub(v, above));
+			above = v;
+		}
+	} else if (g->how == PP_GUESS_ALONG) {
+		EACH_VALUE(t, c, i, v) {
+			put_miss(m, pp_wrap_sub(v, pp_wrap_add(above,
+			    pp_wrap_sub(a[i], a_above))));
+			above = v;
+			a_above = a[i];
+		}
+	} else {
+		memset(like, 0, PP_LIKE_SLOTS * sizeof(*like));
+		EACH_VALUE(t, c, i, v) {
+			slot = pp_like_slot(a[i]);
+			put_miss(m, pp_wrap_sub(v, like[slot]));
+			like[slot] = v;
+		}
+	}
+}
+
+/* Guesses that look at the row only. */
+static void
+misses_beside(const struct pp_out_table *t, const struct pp_out_column *c,
+    const struct guess *g, struct miss_out *m)
+{
+	const int64_t *a = t->col[g->a].v, *b = t->col[g->b].v;
+	int64_t v;
+	size_t i;
+
+	if (g->how == PP_GUESS_A) {
+		EACH_VALUE(t, c, i, v)
+			put_miss(m, pp_wrap_sub(v, a[i]));
+	} else if (g->how == PP_GUESS_DIFF) {
+		EACH_VALUE(t, c, i, v)
+			put_miss(m, pp_wrap_sub(v, pp_wrap_sub(a[i], b[i])));
+	} else if (g->how == PP_GUESS_SUM) {
+		EACH_VALUE(t, c, i, v)
+			put_miss(m, pp_wrap_sub(v, pp_wrap_add(a[i], b[i])));
+	} else if (g->how == PP_GUESS_BASE32) {
+		EACH_VALUE(t, c, i, v)
+			put_miss(m, pp_wrap_sub(v, pp_base32(pp_strtab_get(
+			    t->text, (uint32_t)a[i]))));
+	} else {
+		EACH_VALUE(t, c, i, v)
+			put_miss(m, v);
+	}
+}
+
 /* The misses of a column as varints into o->column; true where there is
  * none. */
 static bool
 misses(struct pp_columns_out *o, const struct pp_out_table *t,
     const struct pp_out_column *c, const struct guess *g)
 {
-	const int64_t *a = t->col[g->a].v, *b = t->col[g->b].v;
-	int64_t above = 0, a_above = 0, guess, v, any = 0;
-	unsigned char *p = more(o, &o->column, t->rows * 10);
-	size_t n = 0, i, slot = 0;
+	struct miss_out m = {.p = more(o, &o->column, t->rows * 10)};
 
-	if (g->how == PP_GUESS_LIKE)
-		memset(o->like, 0, PP_LIKE_SLOTS * sizeof(*o->like));
-	for (i = 0; i < t->rows; i++) {
-		if (c->tag[i] == 0)
-			continue;
-		v = c->v[i];
-		guess = 0;
-		switch (g->how) {
-		case PP_GUESS_ABOVE:
-			guess = above;
-			break;
-		case PP_GUESS_A:
-			guess = a[i];
-			break;
-		case PP_GUESS_DIFF:
-			guess = pp_wrap_sub(a[i], b[i]);
-			break;
-		case PP_GUESS_SUM:
-			guess = pp_wrap_add(a[i], b[i]);
-			break;
-		case PP_GUESS_ALONG:
-			guess = pp_wrap_add(above, pp_wrap_sub(a[i],
-			    a_above));
-			a_above = a[i];
-			break;
-		case PP_GUESS_LIKE:
-			slot = pp_like_slot(a[i]);
-			guess = o->like[slot];
-			o->like[slot] = v;
-			break;
-		case PP_GUESS_BASE32:
-			guess = pp_base32(pp_strtab_get(t->text,
-			    (uint32_t)a[i]));
-			break;
-		case PP_GUESS_NONE:
-		case PP_GUESS_COUNT:
-			break;
-		}
-		above = v;
-		guess = pp_wrap_sub(v, guess);
-		any |= guess;
-		n += pp_varint_put(p + n, pp_zigzag(guess));
-	}
-	o->column.n = n;
-	return any == 0;
+	if (g->how == PP_GUESS_ABOVE || g->how == PP_GUESS_ALONG ||
+	    g->how == PP_GUESS_LIKE)
+		misses_above(t, c, g, o->like, &m);
+	else
+		misses_beside(t, c, g, &m);
+	o->column.n = (size_t)(m.p - (unsigned char *)o->column.p);
+	return m.any == 0;
 }
 
 static void
@@ -347,6 +404,12 @@ eight(const uint8_t *tag, size_t left)
 	else
 		memcpy(&w, tag, left);
 	return w;
+}
+
+static bool
+has_one_tag(const struct pp_out_table *t, const struct pp_out_column *c)
+{
+	return c->alike || memcmp(c->tag, c->tag + 1, t->rows - 1) == 0;
 }
 
 /* Which rows have a value, and which tag? */
@@ -422,7 +485,7 @@ static void
 put_tags(struct pp_columns_out *o, const struct pp_out_table *t,
     const struct pp_out_column *c)
 {
-	if (c->alike || memcmp(c->tag, c->tag + 1, t->rows - 1) == 0) {
+	if (has_one_tag(t, c)) {
 		put_byte(o, &o->block, 0);
 		put_byte(o, &o->block, c->tag[0]);
 		return;
@@ -550,13 +613,13 @@ pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t)
 	memset(flat, true, sizeof(flat));
 	for (i = 0; i < t->ncolumns; i++) {
 		t->col[i].put = false;
-		if (!t->col[i].alike)
+		if (!has_one_tag(t, &t->col[i]))
 			find_pattern(t, &t->col[i]);
 	}
 	for (k = 0; k < t->ncolumns; k++) {
 		i = t->order[k];
 		put_column(o, t, i, flat);
-		t->col[i].put = !t->col[i].alike;
+		t->col[i].put = !has_one_tag(t, &t->col[i]);
 		flat[i] = is_flat(t, i);
 	}
 	if (t->own_strings)
@@ -661,6 +724,7 @@ pp_columns_out_close(struct pp_columns_out *o)
 	pp_columns_put(o, foot, sizeof(foot));
 	ok = !o->failed;
 	libdeflate_free_compressor(o->deflate);
+	libdeflate_free_compressor(o->fast);
 	for (i = 0; i < o->ntables; i++) {
 		pp_mem_free(o->mem, o->tables[i]->col);
 		pp_mem_free(o->mem, o->tables[i]->order);
