@@ -428,8 +428,10 @@ test_gaps(void **state)
 {
 	struct world *w = *state;
 	struct pp_session_sums *s = w->a.sums;
+	struct pp_gap three[3], one;
 
 	s[2].ngaps = 3;
+	s[2].gap = three;
 	s[2].gap[0] = (struct pp_gap){.after_line = 5, .before_line = 6,
 		.start = 6000000, .end = 6100000, .time = 50000,
 		.place = PP_PLACE_CALL, .stmt = w->stmt_a};
@@ -440,6 +442,7 @@ test_gaps(void **state)
 		.start = 3000000, .end = 3050001, .time = 50001,
 		.place = PP_PLACE_CALL, .stmt = PP_STMT_NONE};
 	s[0].ngaps = 1;
+	s[0].gap = &one;
 	s[0].gap[0] = (struct pp_gap){.before_line = 4000000000u,
 		.start = 100, .end = 101, .time = 1,
 		.place = PP_PLACE_BETWEEN, .stmt = PP_STMT_BETWEEN};

@@ -167,8 +167,9 @@ struct pp_session_sums {
 	uint32_t overlap_line;	/* ... first on this line */
 	uint64_t orphans, sticking_out;
 	int64_t least_self;		/* smallest self time of a call */
-	struct pp_gap gap[PP_GAPS];	/* by falling time after finish */
-	uint32_t ngaps;
+	struct pp_gap *gap;		/* the widest PP_GAPS, by falling time
+					 * after finish; NULL: none */
+	uint32_t ngaps, gaps_cap;
 };
 
 /* The axis of the timeline: one a source, and one more for each clock that

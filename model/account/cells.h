@@ -125,7 +125,8 @@ void pp_close_states(struct pp_accounts *a, uint32_t session);
 
 /* The shortest stretch that would still be kept. */
 int64_t pp_gap_threshold(const struct pp_session_sums *s);
-void pp_gap_add(struct pp_session_sums *s, const struct pp_gap *g);
+void pp_gap_add(struct pp_session_sums *s, struct pp_mem *mem,
+    const struct pp_gap *g);
 void pp_gap_sort(struct pp_session_sums *s);
 
 #endif

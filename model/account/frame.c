@@ -222,7 +222,7 @@ find_gaps(struct pp_walk *w, const struct pp_frame *f, int64_t c)
 
 		gap.time = pp_i64_sub(g->end - g->start,
 		    pp_frame_spread(c, hi, f->length) - pp_frame_spread(c, lo, f->length));
-		pp_gap_add(s, &gap);
+		pp_gap_add(s, w->a->mem, &gap);
 	}
 }
 

@@ -41,8 +41,23 @@ sift_down(struct pp_session_sums *s)
 	s->gap[i] = g;
 }
 
+/* Most sessions have few: the list begins with what a short one needs. */
+static void
+make_room(struct pp_session_sums *s, struct pp_mem *mem)
+{
+	uint32_t cap = s->gaps_cap ? s->gaps_cap * 2 : 4;
+
+	if (s->ngaps < s->gaps_cap)
+		return;
+	if (cap > PP_GAPS)
+		cap = PP_GAPS;
+	s->gap = pp_mem_realloc(mem, s->gap, cap * sizeof(*s->gap));
+	s->gaps_cap = cap;
+}
+
 void
-pp_gap_add(struct pp_session_sums *s, const struct pp_gap *g)
+pp_gap_add(struct pp_session_sums *s, struct pp_mem *mem,
+    const struct pp_gap *g)
 {
 	uint32_t i, up;
 
@@ -55,6 +70,7 @@ pp_gap_add(struct pp_session_sums *s, const struct pp_gap *g)
 		}
 		return;
 	}
+	make_room(s, mem);
 	for (i = s->ngaps++; i > 0; i = up) {
 		up = (i - 1) / 2;
 		if (!before(&s->gap[up], g))
@@ -75,5 +91,7 @@ compare(const void *x, const void *y)
 void
 pp_gap_sort(struct pp_session_sums *s)
 {
+	if (s->ngaps == 0)
+		return;
 	qsort(s->gap, s->ngaps, sizeof(s->gap[0]), compare);
 }

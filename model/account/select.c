@@ -402,7 +402,7 @@ pp_select_gap(struct pp_walk *w, const struct pp_gap *gap,
 	else
 		s->gaps += g.time;
 	if (kind == PP_SELECT_GAP)
-		pp_gap_add(s, &g);
+		pp_gap_add(s, a->mem, &g);
 	if (pp_by_on(a))
 		pp_by_gap(w, g.context, kind == PP_SELECT_OVERLAP ? -g.time :
 		    g.time);
@@ -540,7 +540,7 @@ close_gaps(struct pp_walk *w, const struct pp_frame *f, int64_t c)
 		gap.time = pp_i64_sub(gap.end - gap.start,
 		    pp_frame_spread(c, hi, f->length) -
 		    pp_frame_spread(c, lo, f->length));
-		pp_gap_add(&w->a->sums[w->session], &gap);
+		pp_gap_add(&w->a->sums[w->session], w->a->mem, &gap);
 	}
 }
 

@@ -122,7 +122,7 @@ add_gap(struct pp_walk *w, struct pp_walk_session *ws, const struct pp_gap *g)
 		if (w->a->select != NULL)
 			pp_select_gap(w, g, PP_SELECT_GAP);
 		else
-			pp_gap_add(s, g);
+			pp_gap_add(s, w->a->mem, g);
 		return;
 	}
 	if (ws->gaps == NULL)

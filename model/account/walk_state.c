@@ -71,7 +71,7 @@ gap_in_front(struct pp_walk *w)
 		return;
 	}
 	s->gaps += g.time;
-	pp_gap_add(s, &g);
+	pp_gap_add(s, w->a->mem, &g);
 	if (pp_by_on(w->a))
 		pp_by_gap(w, g.context, g.time);
 }
@@ -86,7 +86,7 @@ pp_walk_settle_gaps(struct pp_walk *w, struct pp_walk_session *ws, uint32_t n)
 		if (w->a->select != NULL)
 			pp_select_gap(w, &ws->gaps[i], PP_SELECT_GAP);
 		else
-			pp_gap_add(s, &ws->gaps[i]);
+			pp_gap_add(s, w->a->mem, &ws->gaps[i]);
 	ws->ngaps -= n;
 	memmove(ws->gaps, ws->gaps + n, ws->ngaps * sizeof(*ws->gaps));
 }
