@@ -84,6 +84,7 @@ pp_of_log_wait(struct pp_fold *f, struct pp_of_session *s,
 		stmt = f->cursors[w->cursor].stmt;
 	if (w->cpu != PP_NO_TIME || w->queue != PP_NO_TIME)
 		flags |= PP_EVF_EXT2;
+	pp_log_room(&f->m->log, PP_LOG_EVENT);
 	if (f->m->raw)
 		flags |= pp_of_log_raw(f, w->raw, flags);
 	if (flags & PP_EVF_EXT2)
@@ -138,6 +139,7 @@ log_call(struct pp_fold *f, struct pp_of_session *s, const struct pp_o_rec *r,
 
 	cover(s, r->line, end - r->u.call.e, end);
 	s->calls++;
+	pp_log_room(&f->m->log, PP_LOG_EVENT);
 	if (unlikely(f->m->raw)) {
 		pp_of_raw_call(r, raw);
 		flags |= pp_of_log_raw(f, raw, flags);

@@ -480,8 +480,8 @@ void
 pp_of_log_session(struct pp_fold *f, struct pp_of_session *s)
 {
 	log_marker(f, PP_EV_SESSION, &f->log_session, s->index);
+	f->m->log.session = f->log_session;	/* before the next marker */
 	log_marker(f, PP_EV_CONTEXT, &f->log_context, s->context);
-	f->m->log.session = f->log_session;
 	f->m->log.context = f->log_context;
 }
 

@@ -68,6 +68,7 @@ put_slots(struct out *o, uint8_t kind, uint32_t name, uint32_t line,
 
 	if (count != 1)
 		flags |= PP_EVF_EXT;
+	pp_log_room(log, PP_LOG_EVENT);
 	if (o->sp->m->raw) {
 		flags |= PP_EVF_RAW;
 		s = pp_log_add(log);

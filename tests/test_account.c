@@ -396,6 +396,7 @@ test_systemtap(void **state)
 	(void)state;
 	setup(&w);
 	a = stmt(&w, "a");
+	pp_log_room(&w.m.log, PP_LOG_EVENT);
 	s = pp_log_add(&w.m.log);
 	s->ext2 = (struct pp_ev_ext2){.queue = 12, .cpu = 30};
 	wait(&w, "db file sequential read", a, 400, 1500);

@@ -275,6 +275,43 @@ fill(struct pp_eventlog *l, uint64_t n)
 	}
 }
 
+/* An event stands in one block; the state at the end of each is known. */
+static void
+test_log_room(void **state)
+{
+	struct pp_mem m;
+	struct pp_eventlog l;
+	struct pp_log_cursor c;
+	const union pp_slot *s;
+	size_t n;
+
+	(void)state;
+	pp_mem_init(&m, 0);
+	pp_log_init(&l, &m, "/tmp");
+	pp_log_room(&l, PP_LOG_EVENT);
+	fill(&l, PP_LOG_BLOCK - PP_LOG_EVENT);
+	pp_log_room(&l, PP_LOG_EVENT);
+	fill(&l, 1);
+	l.session = 7;
+	l.context = 9;
+	pp_log_room(&l, PP_LOG_EVENT);
+	pp_log_add(&l)->ev = (struct pp_ev){.kind = PP_EV_WAIT};
+	pp_log_open(&c, &l, false);
+	assert_int_equal(pp_log_next_block(&c, &s, &n), PP_OK);
+	assert_int_equal(n, PP_LOG_BLOCK);
+	assert_int_equal(s[PP_LOG_BLOCK - PP_LOG_EVENT + 1].ev.kind,
+	    PP_EV_NONE);
+	assert_int_equal(s[PP_LOG_BLOCK - 1].ev.kind, PP_EV_NONE);
+	assert_int_equal(pp_log_next_block(&c, &s, &n), PP_OK);
+	assert_int_equal(n, 1);
+	assert_int_equal(s[0].ev.kind, PP_EV_WAIT);
+	assert_int_equal(l.marks[0].session, 7);
+	assert_int_equal(l.marks[0].context, 9);
+	pp_log_close(&c);
+	pp_log_free(&l);
+	pp_mem_free_all(&m);
+}
+
 /* The log reads the same in both directions, in memory and spilled. */
 static void
 test_log_both_ways(void **state)
@@ -388,6 +425,7 @@ main(void)
 		cmocka_unit_test(test_strtab),
 		cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_log_both_ways),
+		cmocka_unit_test(test_log_room),
 		cmocka_unit_test(test_log_without_room),
 		cmocka_unit_test(test_sql_id),
 		cmocka_unit_test(test_wall),

@@ -47,6 +47,9 @@ pp_log_free(struct pp_eventlog *l)
 		pp_mem_free(l->mem, l->block[i]);
 		l->block[i] = NULL;
 	}
+	pp_mem_free(l->mem, l->marks);
+	l->marks = NULL;
+	l->marks_cap = 0;
 	if (l->fd >= 0)
 		close(l->fd);
 	l->fd = -1;
@@ -71,10 +74,23 @@ spill(struct pp_eventlog *l)
 	l->nblocks = 0;
 }
 
+/* Markers are added before `session` and `context` change. */
+static void
+note_state(struct pp_eventlog *l)
+{
+	size_t block = (size_t)(l->count / PP_LOG_BLOCK);
+	void *v = l->marks;
+
+	pp_mem_grow(l->mem, &v, &l->marks_cap, block + 1, sizeof(*l->marks));
+	l->marks = v;
+	l->marks[block] = (struct pp_log_mark){l->session, l->context};
+}
+
 void
 pp_log_turn(struct pp_eventlog *l)
 {
 	if (l->cur != NULL) {
+		note_state(l);
 		l->nblocks++;
 		l->count += PP_LOG_BLOCK;
 	}
@@ -85,6 +101,15 @@ pp_log_turn(struct pp_eventlog *l)
 	l->cur = l->block[l->nblocks];
 	l->at = l->cur;
 	l->end = l->cur + PP_LOG_BLOCK;
+}
+
+void
+pp_log_skip(struct pp_eventlog *l)
+{
+	if (l->at != l->end)
+		memset(l->at, 0, (size_t)(l->end - l->at) * sizeof(*l->at));
+	l->at = l->end;
+	pp_log_turn(l);
 }
 
 uint64_t

@@ -13,6 +13,9 @@
  * Where raw tables are asked for (pp_model.raw), PP_RAW_SLOTS raw slots stand
  * before all of these; the first of them has a kind and the flags of the main
  * slot, so that such a log can be read forward as well.
+ * All slots of an event stand in one block (pp_log_room), and the log notes
+ * which session and context are at hand where a block ends: it can be read
+ * from the end of any block.
  * Markers change a state (session, file, module ...) and carry the old value
  * as well as the new, so that they work in both directions.
  */
@@ -26,7 +29,7 @@
 #include "../base/mem.h"
 
 enum pp_ev_kind {
-	PP_EV_NONE,
+	PP_EV_NONE,		/* fills what is left of a block */
 	/* calls: PP_EV_PARSE .. PP_EV_LOB */
 	PP_EV_PARSE,
 	PP_EV_EXEC,
@@ -74,6 +77,7 @@ enum pp_ev_kind {
 #define PP_EVF_NAMES	0x80	/* error: names the run of orphans before it */
 
 #define PP_RAW_SLOTS	2
+#define PP_LOG_EVENT	5	/* slots of an event, at most */
 
 #define PP_NO_TIME	INT64_MIN
 
@@ -140,6 +144,10 @@ _Static_assert(sizeof(union pp_slot) == 32, "a slot is 32 bytes");
 #define PP_LOG_BLOCK 8192	/* slots a block: 256 KiB */
 #define PP_LOG_MEMORY 64	/* blocks in memory: 16 MiB */
 
+struct pp_log_mark {
+	uint32_t session, context;
+};
+
 struct pp_eventlog {
 	struct pp_mem *mem;
 	const char *tmpdir;	/* where the spill file goes */
@@ -155,6 +163,8 @@ struct pp_eventlog {
 				 * backward reader begins; UINT32_MAX: none */
 	uint64_t last_id;	/* of pp_ev_raw.id, by readers that share a
 				 * group */
+	struct pp_log_mark *marks; /* by full block: the state at its end */
+	size_t marks_cap;
 	uint32_t file, context;	/* likewise of PP_EV_FILE, PP_EV_CONTEXT;
 				 * the context begins as 0, the empty one */
 };
@@ -169,6 +179,17 @@ void pp_log_free(struct pp_eventlog *l);
 
 /* The current block is full: start another (spilling when need be). */
 void pp_log_turn(struct pp_eventlog *l);
+
+/* Leave the rest of the current block empty. */
+void pp_log_skip(struct pp_eventlog *l);
+
+/* An event of n slots is about to be added. */
+static inline void
+pp_log_room(struct pp_eventlog *l, size_t n)
+{
+	if ((size_t)(l->end - l->at) < n)
+		pp_log_skip(l);
+}
 
 /* Room for one slot, to be filled by the caller at once. */
 static inline union pp_slot *
@@ -186,8 +207,7 @@ uint64_t pp_log_size(const struct pp_eventlog *l);
  * Reading.  A cursor over the log in one direction; slots come block by
  * block.  pp_log_next_block gives the next run of slots in the direction of
  * the cursor: forward from slot[0] to slot[n-1], backward the caller goes
- * from slot[n-1] down to slot[0].  An extension may stand in the block before
- * its main slot: backward readers keep the main slot aside (a copy).
+ * from slot[n-1] down to slot[0].
  */
 struct pp_log_cursor {
 	struct pp_eventlog *log;
