@@ -53,6 +53,7 @@ pp_account_init(struct pp_accounts *a, struct pp_model *m,
 	pp_map_init(&a->maps->calls, a->mem);
 	pp_map_init(&a->maps->nodes, a->mem);
 	pp_map_init(&a->maps->stmts, a->mem);
+	pp_cell_memos(a);
 	pp_by_init(a);
 	name_synthetic(a);
 	a->select = pp_select_new(a);
@@ -85,6 +86,39 @@ pp_sums_add(struct pp_sums *a, const struct pp_sums *b)
 	a->self_cu = pp_i64_add(a->self_cu, b->self_cu);
 }
 
+/*
+ * Calls have added to their nodes alone, but for those of "(deeper)" nodes,
+ * whose call cells have them.
+ */
+static void
+sum_nodes(struct pp_accounts *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->nnodes; i++)
+		if (a->maps->node_cell[i] != UINT32_MAX)
+			pp_sums_add(&a->calls[a->maps->node_cell[i]].sums,
+			    &a->nodes[i].sums);
+}
+
+/* What links have kept of a statement. */
+static void
+add_link(struct pp_stmt_cell *s, const struct pp_call_link *l)
+{
+	s->recursive_parse += l->recursive[0];
+	s->recursive_exec += l->recursive[1];
+	s->recursive_fetch += l->recursive[2];
+	if (l->depth == UINT32_MAX)
+		return;
+	if (!s->has_depth || l->depth < s->depth)
+		s->depth = (uint16_t)l->depth;
+	s->has_depth = s->has_time = true;
+	if (l->first < s->first)
+		s->first = l->first;
+	if (l->last > s->last)
+		s->last = l->last;
+}
+
 /* A statement's sums are those of its calls. */
 static void
 sum_statements(struct pp_accounts *a)
@@ -95,6 +129,7 @@ sum_statements(struct pp_accounts *a)
 		const struct pp_call_cell *c = &a->calls[i];
 		struct pp_stmt_cell *s = &a->stmts[a->maps->links[i].stmt];
 
+		add_link(s, &a->maps->links[i]);
 		pp_sums_add(&s->sums, &c->sums);
 		s->misses += c->sums.misses;
 		if (c->call == a->maps->call_name[PP_EV_EXEC])
@@ -293,6 +328,8 @@ pp_account_finish(struct pp_accounts *a)
 {
 	uint32_t s;
 
+	if (a->select == NULL)
+		sum_nodes(a);
 	sum_statements(a);
 	sum_synthetic(a);
 	for (s = 0; s < a->nsums; s++)

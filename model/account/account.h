@@ -170,6 +170,7 @@ struct pp_session_sums {
 	struct pp_gap *gap;		/* the widest PP_GAPS, by falling time
 					 * after finish; NULL: none */
 	uint32_t ngaps, gaps_cap;
+	int64_t gap_least;		/* shorter stretches are not kept */
 };
 
 /* The axis of the timeline: one a source, and one more for each clock that

@@ -25,6 +25,17 @@ append(struct pp_accounts *a, void **v, size_t *n, size_t *cap, size_t size)
 	(v) = base_; \
 } while (0)
 
+void
+pp_cell_memos(struct pp_accounts *a)
+{
+	size_t i;
+
+	/* no session has this number */
+	for (i = 0; i < PP_CELL_MEMO; i++)
+		a->maps->node_memo[i].session =
+		    a->maps->bucket_memo[i].session = UINT32_MAX;
+}
+
 uint32_t
 pp_cell_event(struct pp_accounts *a, uint32_t session, uint32_t name,
     enum pp_class c)
@@ -45,9 +56,9 @@ pp_cell_event(struct pp_accounts *a, uint32_t session, uint32_t name,
 	return (uint32_t)a->nevents - 1;
 }
 
-uint32_t
-pp_cell_bucket(struct pp_accounts *a, uint32_t session, uint32_t stmt,
-    uint32_t name, enum pp_class c, enum pp_place place)
+static uint32_t
+bucket(struct pp_accounts *a, uint32_t session, uint32_t stmt, uint32_t name,
+    enum pp_class c, enum pp_place place)
 {
 	uint32_t *at = pp_map_at(&a->maps->buckets, KEY(session, stmt),
 	    KEY(name, (uint32_t)c << 1 | (uint32_t)place));
@@ -65,6 +76,18 @@ pp_cell_bucket(struct pp_accounts *a, uint32_t session, uint32_t stmt,
 	return (uint32_t)a->nbuckets - 1;
 }
 
+uint32_t
+pp_cell_bucket_find(struct pp_accounts *a, uint32_t session, uint32_t stmt,
+    uint32_t name, enum pp_class c, enum pp_place place,
+    struct pp_bucket_memo *m)
+{
+	uint32_t i = bucket(a, session, stmt, name, c, place);
+
+	*m = (struct pp_bucket_memo){session, stmt, name,
+	    (uint32_t)c << 1 | (uint32_t)place, i};
+	return i;
+}
+
 /* The other cells that calls of this cell add to. */
 static void
 link_cell(struct pp_accounts *a, uint32_t cell)
@@ -78,7 +101,11 @@ link_cell(struct pp_accounts *a, uint32_t cell)
 	pp_mem_grow(a->mem, &v, &m->links_cap, cell + 1, sizeof(*m->links));
 	m->links = v;
 	l = &m->links[cell];
+	memset(l, 0, sizeof(*l));
 	l->queue = UINT32_MAX;
+	l->depth = UINT32_MAX;
+	l->first = INT64_MAX;
+	l->last = INT64_MIN;
 	l->stmt = pp_cell_stmt(a, session, stmt);
 	l->cpu = pp_cell_bucket(a, session, stmt, pp_cell_cpu_name(a, call),
 	    PP_CLASS_CPU, PP_PLACE_CALL);
@@ -155,10 +182,14 @@ node(struct pp_accounts *a, uint32_t session, uint32_t parent, uint32_t call,
 }
 
 uint32_t
-pp_cell_node(struct pp_accounts *a, uint32_t session, uint32_t parent,
-    uint32_t call, uint32_t stmt, bool synthetic)
+pp_cell_node_find(struct pp_accounts *a, uint32_t session, uint32_t parent,
+    uint32_t call, uint32_t stmt, bool synthetic, struct pp_node_memo *m)
 {
-	return node(a, session, parent, call, stmt, synthetic, !synthetic);
+	uint32_t i = node(a, session, parent, call, stmt, synthetic,
+	    !synthetic);
+
+	*m = (struct pp_node_memo){session, parent, stmt, call, i};
+	return i;
 }
 
 uint32_t
@@ -237,6 +268,7 @@ pp_cell_session(struct pp_accounts *a, uint32_t session)
 		}
 		memset(&a->sums[a->nsums], 0, sizeof(*a->sums));
 		a->sums[a->nsums].least_self = INT64_MAX;
+		a->sums[a->nsums].gap_least = 1;
 		a->roots[a->nsums] = PP_NODE_ROOT;
 		a->axis_of[a->nsums] = UINT32_MAX;
 		a->nsums++;

@@ -9,9 +9,6 @@ struct pp_frame *
 pp_frame_push(struct pp_walk *w, struct pp_walk_session *ws)
 {
 	struct pp_frame *f;
-	struct pp_slices share;
-	struct pp_segment *segs;
-	uint32_t cap;
 
 	if (ws->n == ws->cap) {
 		uint32_t n = ws->cap ? ws->cap * 2 : 16;
@@ -23,35 +20,44 @@ pp_frame_push(struct pp_walk *w, struct pp_walk_session *ws)
 		ws->cap = n;
 	}
 	f = &ws->stack[ws->n++];
-	share = f->share;
-	segs = f->segs;
-	cap = f->segs_cap;
-	memset(f, 0, sizeof(*f));
-	f->share = share;
-	f->share.n = 0;
-	f->segs = segs;
-	f->segs_cap = cap;
+	/* a loop that copies by strings is slow to begin */
+	f->late = f->has_queue = f->nested = false;
+	f->orphan = f->selected = 0;
+	f->level = 0;
+	f->cpu = f->queue = f->wait = f->wait_cpu = f->wait_queue = 0;
+	f->wait_in = f->length = 0;
+	f->p = f->cr = f->cu = f->rows = 0;
+	f->kid_dur = f->kid_cpu = f->kid_queue = 0;
+	f->kid_p = f->kid_cr = f->kid_cu = 0;
+	f->share.n = f->nsegs = 0;
 	return f;
 }
 
-/* [start, end) of the frame is covered by nothing: a self segment. */
+/* A self segment that may become a gap. */
 static void
+keep_segment(struct pp_walk *w, struct pp_frame *f, int64_t start,
+    int64_t end, uint32_t after_line, uint32_t before_line)
+{
+	void *v = f->segs;
+	size_t cap = f->segs_cap;
+
+	pp_mem_grow(w->a->mem, &v, &cap, f->nsegs + 1, sizeof(*f->segs));
+	f->segs = v;
+	f->segs_cap = (uint32_t)cap;
+	f->segs[f->nsegs++] = (struct pp_segment){start, end, f->length,
+	    after_line, before_line};
+}
+
+/* [start, end) of the frame is covered by nothing: a self segment. */
+static inline void
 add_segment(struct pp_walk *w, struct pp_frame *f, int64_t start, int64_t end,
     uint32_t after_line, uint32_t before_line)
 {
 	int64_t n = pp_i64_sub(end, start);
-	void *v = f->segs;
-	size_t cap = f->segs_cap;
 
 	/* an unordered session may take back any of them */
-	if (w->unordered || n >= pp_gap_threshold(&w->a->sums[w->session])) {
-		pp_mem_grow(w->a->mem, &v, &cap, f->nsegs + 1,
-		    sizeof(*f->segs));
-		f->segs = v;
-		f->segs_cap = (uint32_t)cap;
-		f->segs[f->nsegs++] = (struct pp_segment){start, end,
-		    f->length, after_line, before_line};
-	}
+	if (n >= w->sums->gap_least || w->unordered)
+		keep_segment(w, f, start, end, after_line, before_line);
 	f->length = pp_i64_add(f->length, n);
 	if (w->axis != NULL)
 		pp_slices_span(&f->share, w->a->mem, w->axis, start, end, 0,
@@ -119,7 +125,7 @@ void
 pp_frame_wait_samples(struct pp_walk *w, struct pp_frame *f,
     const struct pp_ev_ext2 *x)
 {
-	struct pp_session_sums *s = &w->a->sums[w->session];
+	struct pp_session_sums *s = w->sums;
 
 	if (x->cpu != PP_NO_TIME) {
 		f->wait_cpu = pp_i64_add(f->wait_cpu, x->cpu);
@@ -140,6 +146,8 @@ pp_frame_spread(int64_t c, int64_t x, int64_t l)
 
 	if (x == l)
 		return c;
+	if (x == 0)
+		return 0;
 	if (c >= 0 && !__builtin_mul_overflow(c, x, &product))
 		return product / l;
 	return (int64_t)pp_div_floor((pp_i128)c * x, l);
@@ -204,7 +212,7 @@ spread_rest(struct pp_walk *w, const struct pp_frame *f, uint32_t bucket,
 static void
 find_gaps(struct pp_walk *w, const struct pp_frame *f, int64_t c)
 {
-	struct pp_session_sums *s = &w->a->sums[w->session];
+	struct pp_session_sums *s = w->sums;
 	int64_t right = 0;
 	uint32_t i;
 
@@ -243,13 +251,6 @@ add_sums(struct pp_sums *s, const struct pp_frame *f,
 	s->self_unaccounted += self->unaccounted;
 	s->rows += f->rows;
 	s->misses += f->misses;
-}
-
-/* Blocks as well; of a call that stands for itself. */
-static void
-add_all(struct pp_sums *s, const struct pp_frame *f, const struct pp_self *self)
-{
-	add_sums(s, f, self, false);
 	s->p += f->p;
 	s->cr += f->cr;
 	s->cu += f->cu;
@@ -259,22 +260,14 @@ add_all(struct pp_sums *s, const struct pp_frame *f, const struct pp_self *self)
 }
 
 static void
-add_to_cell(struct pp_accounts *a, const struct pp_frame *f,
-    const struct pp_self *self)
+touch_stmt(struct pp_call_link *l, const struct pp_frame *f)
 {
-	struct pp_call_cell *c = &a->calls[f->cell];
-	struct pp_stmt_cell *sc = &a->stmts[a->maps->links[f->cell].stmt];
-
-	add_all(&c->sums, f, self);
-	if (!sc->has_depth || f->depth < sc->depth) {
-		sc->depth = f->depth;
-		sc->has_depth = true;
-	}
-	sc->has_time = true;
-	if (f->start < sc->first)
-		sc->first = f->start;
-	if (f->end > sc->last)
-		sc->last = f->end;
+	if (f->depth < l->depth)
+		l->depth = f->depth;
+	if (f->start < l->first)
+		l->first = f->start;
+	if (f->end > l->last)
+		l->last = f->end;
 }
 
 static void
@@ -283,29 +276,9 @@ add_to_facet(struct pp_walk *w, const struct pp_frame *f,
 {
 	struct pp_sums one = {0};
 
-	add_all(&one, f, self);
+	add_sums(&one, f, self, false);
 	pp_by_call(w, f, &one, 1, f->has_queue);
 	pp_by_touch(w, f, f->start, f->end);
-}
-
-/* An occurrence of `t` ticks in a bucket and its event. */
-static void
-count_in(struct pp_accounts *a, uint32_t bucket, int64_t t)
-{
-	struct pp_bucket *b = &a->buckets[bucket];
-	struct pp_event_cell *e = &a->events[b->event];
-
-	b->count++;
-	b->time += t;
-	if (t > b->max)
-		b->max = t;
-	e->count++;
-	e->time += t;
-	if (t < e->min)
-		e->min = t;
-	if (t > e->max)
-		e->max = t;
-	pp_hist_add(&e->hist, a->mem, t);
 }
 
 /* Run queue is rare: its bucket is looked up when it is first needed. */
@@ -320,13 +293,35 @@ queue_bucket(struct pp_walk *w, const struct pp_frame *f)
 	return a->maps->links[f->cell].queue;
 }
 
+/*
+ * The common case of the two above: the call has its self segments, if any,
+ * in the interval that it ends in.
+ */
+static bool
+spread_in_one(struct pp_walk *w, const struct pp_frame *f,
+    const struct pp_call_link *l, const struct pp_self *self, uint32_t at_end)
+{
+	struct pp_bucket *b = w->a->buckets;
+	struct pp_mem *mem = w->a->mem;
+
+	if (f->has_queue || f->share.n > 1 || (f->share.n == 1 &&
+	    (f->share.v[0].interval != at_end ||
+	    f->share.v[0].time != f->length)))
+		return false;
+	pp_slices_add(&b[l->cpu].slices, mem, at_end, self->cpu, 1);
+	if (f->share.n > 0 || self->unaccounted != 0)
+		pp_slices_add(&b[l->unaccounted].slices, mem, at_end,
+		    self->unaccounted, 0);
+	return true;
+}
+
 void
 pp_frame_close(struct pp_walk *w, struct pp_walk_session *ws)
 {
 	struct pp_accounts *a = w->a;
 	struct pp_frame *f = &ws->stack[--ws->n];
-	struct pp_session_sums *s = &a->sums[w->session];
-	const struct pp_call_link *l;
+	struct pp_session_sums *s = w->sums;
+	struct pp_call_link *l;
 	struct pp_self self;
 	uint32_t at_end = 0;
 
@@ -348,20 +343,24 @@ pp_frame_close(struct pp_walk *w, struct pp_walk_session *ws)
 	}
 	s->call_unaccounted += self.unaccounted;
 	add_sums(&a->nodes[f->node].sums, f, &self, f->nested);
-	add_to_cell(a, f, &self);
+	if (a->maps->node_cell[f->node] != f->cell)
+		add_sums(&a->calls[f->cell].sums, f, &self, false);
 	l = &a->maps->links[f->cell];
-	count_in(a, l->cpu, self.cpu);
+	touch_stmt(l, f);
+	pp_cell_count(a, l->cpu, self.cpu);
 	a->buckets[l->unaccounted].time += self.unaccounted;
 	if (f->nsegs > 0)
 		find_gaps(w, f, pp_i64_add(self.cpu, self.queue));
 	if (f->has_queue)
-		count_in(a, queue_bucket(w, f), self.queue);
+		pp_cell_count(a, queue_bucket(w, f), self.queue);
 	if (pp_by_on(a))
 		add_to_facet(w, f, &self);
 	if (w->axis == NULL)
 		return;
 	at_end = pp_axis_find(w->axis, f->end, ws->hint);
 	l = &a->maps->links[f->cell];
+	if (spread_in_one(w, f, l, &self, at_end))
+		return;
 	spread_shares(w, f, l->cpu, self.cpu, at_end);
 	if (f->has_queue)
 		spread_shares(w, f, l->queue, self.queue, at_end);

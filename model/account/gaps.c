@@ -18,12 +18,6 @@ before(const struct pp_gap *a, const struct pp_gap *b)
 	return a->end < b->end;
 }
 
-int64_t
-pp_gap_threshold(const struct pp_session_sums *s)
-{
-	return s->ngaps < PP_GAPS ? 1 : s->gap[0].time;
-}
-
 static void
 sift_down(struct pp_session_sums *s)
 {
@@ -67,6 +61,7 @@ pp_gap_add(struct pp_session_sums *s, struct pp_mem *mem,
 		if (before(g, &s->gap[0])) {
 			s->gap[0] = *g;
 			sift_down(s);
+			s->gap_least = s->gap[0].time;
 		}
 		return;
 	}
@@ -78,6 +73,8 @@ pp_gap_add(struct pp_session_sums *s, struct pp_mem *mem,
 		s->gap[i] = s->gap[up];
 	}
 	s->gap[i] = *g;
+	if (s->ngaps == PP_GAPS)
+		s->gap_least = s->gap[0].time;
 }
 
 static int

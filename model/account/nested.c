@@ -107,26 +107,6 @@ take_laid(struct pass *p, uint32_t bucket)
 		    p->laid.v[i].time, p->laid.v[i].count);
 }
 
-/* An occurrence of `self` ticks in a bucket and its event. */
-static void
-count_in(struct pp_accounts *a, uint32_t bucket, int64_t self)
-{
-	struct pp_bucket *b = &a->buckets[bucket];
-	struct pp_event_cell *e = &a->events[b->event];
-
-	b->count++;
-	b->time += self;
-	if (self > b->max)
-		b->max = self;
-	e->count++;
-	e->time += self;
-	if (self < e->min)
-		e->min = self;
-	if (self > e->max)
-		e->max = self;
-	pp_hist_add(&e->hist, a->mem, self);
-}
-
 /* Of a closed event: its own time to the cells of its name.  The time that
  * is selected; *n: how often it counts. */
 static int64_t
@@ -146,7 +126,7 @@ count_event(struct pass *p, const struct frame *f, int64_t self, uint64_t *n)
 		    f->end, self, n);
 	bucket = pp_cell_bucket(a, p->w.session, f->stmt, f->name,
 	    (enum pp_class)f->class, place);
-	count_in(a, bucket, self);
+	pp_cell_count(a, bucket, self);
 	if (!f->placed)
 		a->events[a->buckets[bucket].event].outside += self;
 	else if (p->w.axis != NULL)
@@ -601,8 +581,7 @@ pp_account_nested(struct pp_accounts *a, uint32_t group)
 	p.w.a = a;
 	p.w.group = group;
 	p.w.session = UINT32_MAX;
-	p.w.nall = a->model->nsessions;
-	p.w.all = pp_mem_zalloc(a->mem, p.w.nall * sizeof(*p.w.all));
+	pp_walk_sessions(&p.w);
 	pp_nested_open(&c, &a->model->nested);
 	while ((e = pp_nested_next(&c, &more)) != NULL) {
 		p.seq++;

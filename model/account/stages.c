@@ -130,9 +130,9 @@ count_stage(struct pp_walk *w, const struct pp_ev *ev, uint32_t name,
 void
 pp_walk_stage(struct pp_walk *w, const struct pp_walk_event *e)
 {
-	const struct pp_ev *ev = &e->ev;
+	const struct pp_ev *ev = e->ev;
 	struct pp_accounts *a = w->a;
-	uint64_t count = ev->flags & PP_EVF_EXT ? e->ext.p : 1;
+	uint64_t count = ev->flags & PP_EVF_EXT ? e->ext->p : 1;
 	uint32_t name;
 	enum pp_class c = class_of(w, ev, &name);
 	int64_t time = count_stage(w, ev, name, c, count);

@@ -116,13 +116,10 @@ pp_axis_drop(struct pp_accounts *a, size_t from)
 }
 
 uint32_t
-pp_axis_find(const struct pp_axis *x, int64_t t, uint32_t hint)
+pp_axis_search(const struct pp_axis *x, int64_t t)
 {
 	uint32_t lo = 0, hi = x->n, mid;
 
-	if (hint < x->n && x->edge[hint] <= t &&
-	    (t < x->edge[hint + 1] || (hint + 1 == x->n && t <= x->end)))
-		return hint;
 	if (t >= x->end)
 		return x->n - 1;
 	if (t <= x->start)
@@ -139,14 +136,13 @@ pp_axis_find(const struct pp_axis *x, int64_t t, uint32_t hint)
 }
 
 void
-pp_slices_add(struct pp_slices *s, struct pp_mem *mem, uint32_t interval,
+pp_slices_insert(struct pp_slices *s, struct pp_mem *mem, uint32_t interval,
     int64_t time, uint64_t count)
 {
 	uint32_t i = s->n;
 	size_t cap;
 	void *v;
 
-	/* the walk goes backwards, so the interval is mostly the last or new */
 	while (i > 0 && s->v[i - 1].interval < interval)
 		i--;
 	if (i > 0 && s->v[i - 1].interval == interval) {
@@ -161,7 +157,8 @@ pp_slices_add(struct pp_slices *s, struct pp_mem *mem, uint32_t interval,
 		s->v = v;
 		s->cap = (uint32_t)cap * 2;
 	}
-	memmove(s->v + i + 1, s->v + i, (s->n - i) * sizeof(*s->v));
+	if (i < s->n)
+		memmove(s->v + i + 1, s->v + i, (s->n - i) * sizeof(*s->v));
 	s->n++;
 	s->v[i].interval = interval;
 	s->v[i].time = time;
@@ -191,7 +188,7 @@ span(struct pp_slices *s, struct pp_mem *mem, const struct pp_axis *x,
 }
 
 void
-pp_slices_span(struct pp_slices *s, struct pp_mem *mem,
+pp_slices_split(struct pp_slices *s, struct pp_mem *mem,
     const struct pp_axis *x, int64_t start, int64_t end, uint64_t count,
     uint32_t *hint)
 {

@@ -53,6 +53,7 @@ find_parent(const struct pp_walk *w, const struct pp_walk_session *ws,
 		const struct pp_frame *f = &ws->stack[i];
 
 		if (f->depth < depth && (w->depth_decides ||
+		    (f->start <= start && start <= end && end <= f->end) ||
 		    (2 * (pp_i128)f->start <= middle &&
 		    middle <= 2 * (pp_i128)f->end)))
 			return i;
@@ -87,10 +88,8 @@ note_owner(struct pp_walk *w, const struct pp_walk_event *e,
     const struct pp_frame *owner, const struct pp_frame *call)
 {
 	struct pp_owner o = {owner ? owner->id : 0, owner ? owner->stmt :
-	    e->ev.stmt, owner != NULL};
+	    e->ev->stmt, owner != NULL};
 
-	if (e->id == 0)
-		return;
 	if (call != NULL) {
 		o.held |= (uint32_t)call->orphan << PP_OWNER_ORPHAN |
 		    (uint32_t)call->level << PP_OWNER_LEVEL;
@@ -111,7 +110,7 @@ note_owner(struct pp_walk *w, const struct pp_walk_event *e,
 static void
 add_gap(struct pp_walk *w, struct pp_walk_session *ws, const struct pp_gap *g)
 {
-	struct pp_session_sums *s = &w->a->sums[w->session];
+	struct pp_session_sums *s = w->sums;
 
 	if (w->a->select == NULL) {
 		s->gaps += g->time;
@@ -173,7 +172,7 @@ fill_gaps(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
 		}
 	}
 	if (w->a->select == NULL)
-		w->a->sums[w->session].gaps -= taken;
+		w->sums->gaps -= taken;
 	return taken;
 }
 
@@ -182,7 +181,7 @@ static void
 add_overlap(struct pp_walk *w, struct pp_walk_session *ws,
     const struct pp_gap *g)
 {
-	struct pp_session_sums *s = &w->a->sums[w->session];
+	struct pp_session_sums *s = w->sums;
 	int64_t over = pp_i64_sub(g->end, g->start);
 
 	if (w->a->select != NULL)
@@ -199,23 +198,32 @@ add_overlap(struct pp_walk *w, struct pp_walk_session *ws,
 		s->overlap_line = g->after_line;
 }
 
-/* An event that no call holds covers the session itself. */
+/* What ends at `end` does not end where what comes after it begins. */
 static void
-cover_root(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
+uncovered(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
     int64_t end, uint32_t line, uint32_t stmt)
 {
 	struct pp_gap g = {line, ws->cover_line, end, ws->cover,
 	    pp_i64_sub(ws->cover, end), PP_PLACE_BETWEEN, stmt, w->context};
 
-	if (start == end)
-		return;
 	if (end < ws->cover) {
 		add_gap(w, ws, &g);
-	} else if (end > ws->cover) {
-		g.start = start > ws->cover ? start : ws->cover;
-		g.end = end;
-		add_overlap(w, ws, &g);
+		return;
 	}
+	g.start = start > ws->cover ? start : ws->cover;
+	g.end = end;
+	add_overlap(w, ws, &g);
+}
+
+/* An event that no call holds covers the session itself. */
+static void
+cover_root(struct pp_walk *w, struct pp_walk_session *ws, int64_t start,
+    int64_t end, uint32_t line, uint32_t stmt)
+{
+	if (start == end)
+		return;
+	if (end != ws->cover)
+		uncovered(w, ws, start, end, line, stmt);
 	if (start < ws->cover) {
 		ws->cover = start;
 		ws->cover_line = line;
@@ -237,12 +245,26 @@ orphan_parent(struct pp_walk *w, struct pp_walk_session *ws, uint16_t depth)
 {
 	struct pp_account_maps *m = w->a->maps;
 
-	w->a->sums[w->session].orphans++;
+	w->sums->orphans++;
 	if (ws->least_depth >= depth)
 		return pp_cell_node(w->a, w->session, PP_NODE_ROOT,
 		    m->unfinished, PP_STMT_NONE, true);
 	return pp_cell_node(w->a, w->session, PP_NODE_ROOT, m->not_in_trace,
 	    ws->run_stmt, true);
+}
+
+/* What the call will add to when it is closed comes from far away. */
+static inline void
+fetch_cells(const struct pp_accounts *a, const struct pp_frame *f)
+{
+	const char *sums = (const char *)&a->nodes[f->node].sums;
+	const struct pp_call_link *l = &a->maps->links[f->cell];
+
+	__builtin_prefetch(sums, 1);
+	__builtin_prefetch(sums + 64, 1);
+	__builtin_prefetch(sums + 128, 1);
+	__builtin_prefetch(&a->buckets[l->cpu], 1);
+	__builtin_prefetch(&a->buckets[l->unaccounted], 1);
 }
 
 /* Node and cell of the call; `up` is its parent's node. */
@@ -262,6 +284,7 @@ place_call(struct pp_walk *w, struct pp_frame *f, uint32_t up, uint32_t call,
 	}
 	f->node = pp_cell_node(a, w->session, up, call, stmt, false);
 	f->cell = a->maps->node_cell[f->node];
+	fetch_cells(a, f);
 }
 
 /* Take from the parent what its child takes. */
@@ -270,8 +293,7 @@ charge_parent(struct pp_walk *w, struct pp_walk_session *ws, uint32_t up,
     const struct pp_frame *f, uint8_t kind)
 {
 	struct pp_frame *u = &ws->stack[up];
-	struct pp_stmt_cell *sc =
-	    &w->a->stmts[w->a->maps->links[u->cell].stmt];
+	struct pp_call_link *l = &w->a->maps->links[u->cell];
 	int64_t dur = f->dur;
 
 	if (w->a->select != NULL)
@@ -284,12 +306,8 @@ charge_parent(struct pp_walk *w, struct pp_walk_session *ws, uint32_t up,
 	u->kid_p += f->p;
 	u->kid_cr += f->cr;
 	u->kid_cu += f->cu;
-	if (kind == PP_EV_PARSE)
-		sc->recursive_parse += dur;
-	else if (kind == PP_EV_EXEC)
-		sc->recursive_exec += dur;
-	else if (kind == PP_EV_FETCH)
-		sc->recursive_fetch += dur;
+	if (kind >= PP_EV_PARSE && kind <= PP_EV_FETCH)
+		l->recursive[kind - PP_EV_PARSE] += dur;
 	if (pp_by_on(w->a))
 		pp_by_recursive(w, u, kind, dur);
 	pp_frame_cover(w, u, f->start, f->end, f->line);
@@ -302,7 +320,7 @@ charge_parent(struct pp_walk *w, struct pp_walk_session *ws, uint32_t up,
 static void
 read_call(struct pp_frame *f, const struct pp_walk_event *e)
 {
-	const struct pp_ev *ev = &e->ev;
+	const struct pp_ev *ev = e->ev;
 
 	f->end = ev->end;
 	f->dur = ev->dur;
@@ -314,18 +332,18 @@ read_call(struct pp_frame *f, const struct pp_walk_event *e)
 	f->misses = (ev->flags & PP_EVF_MISS) != 0;
 	f->late = (ev->flags & PP_EVF_LATE) != 0;
 	if (ev->flags & PP_EVF_EXT) {
-		f->cpu = e->ext.cpu;
-		f->p = e->ext.p;
-		f->cr = e->ext.cr;
-		f->cu = e->ext.cu;
+		f->cpu = e->ext->cpu;
+		f->p = e->ext->p;
+		f->cr = e->ext->cr;
+		f->cu = e->ext->cu;
 		f->rows = ev->kind == PP_EV_LOB ? 0 : ev->name;
 	} else
 		f->cpu = ev->kind == PP_EV_LOB ? 0 : ev->name;
 	if (ev->flags & PP_EVF_EXT2) {
-		f->rows = e->ext2.rows;
-		f->misses = e->ext2.misses;
-		if (e->ext2.queue != PP_NO_TIME) {
-			f->queue = e->ext2.queue;
+		f->rows = e->ext2->rows;
+		f->misses = e->ext2->misses;
+		if (e->ext2->queue != PP_NO_TIME) {
+			f->queue = e->ext2->queue;
 			f->has_queue = true;
 		}
 	}
@@ -335,8 +353,8 @@ static void
 walk_call(struct pp_walk *w, const struct pp_walk_event *e)
 {
 	struct pp_walk_session *ws = w->ws;
-	struct pp_session_sums *s = &w->a->sums[w->session];
-	const struct pp_ev *ev = &e->ev;
+	struct pp_session_sums *s = w->sums;
+	const struct pp_ev *ev = e->ev;
 	struct pp_frame *f;
 	uint32_t up, node;
 
@@ -368,7 +386,9 @@ walk_call(struct pp_walk *w, const struct pp_walk_event *e)
 		    PP_ORPHAN_NOT_IN_TRACE;
 		f->level = 1;
 	}
-	note_owner(w, e, up == UINT32_MAX ? NULL : &ws->stack[up], f);
+	if (e->id != 0)
+		note_owner(w, e, up == UINT32_MAX ? NULL :
+		    &ws->stack[up], f);
 	place_call(w, f, node, ev->kind == PP_EV_LOB ? ev->name :
 	    w->a->maps->call_name[ev->kind], ev->stmt);
 	if (w->a->select != NULL)
@@ -403,8 +423,8 @@ static void
 walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 {
 	struct pp_walk_session *ws = w->ws;
-	struct pp_session_sums *s = &w->a->sums[w->session];
-	const struct pp_ev *ev = &e->ev;
+	struct pp_session_sums *s = w->sums;
+	const struct pp_ev *ev = e->ev;
 	int64_t start = pp_i64_sub(ev->end, ev->dur);
 	uint32_t owner = UINT32_MAX, stmt = ev->stmt;
 	enum pp_place place = PP_PLACE_BETWEEN;
@@ -417,8 +437,9 @@ walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 		owner = ws->n > 0 ? ws->n - 1 : UINT32_MAX;
 	else if (!(ev->flags & PP_EVF_BETWEEN))
 		owner = find_owner(w, ws, ev->end);
-	note_owner(w, e, owner == UINT32_MAX ? NULL : &ws->stack[owner],
-	    NULL);
+	if (e->id != 0)
+		note_owner(w, e, owner == UINT32_MAX ? NULL :
+		    &ws->stack[owner], NULL);
 	s->waits += ev->dur;
 	if (owner != UINT32_MAX) {
 		f = &ws->stack[owner];
@@ -426,7 +447,7 @@ walk_wait(struct pp_walk *w, const struct pp_walk_event *e)
 		stmt = f->stmt;
 		f->wait = pp_i64_add(f->wait, ev->dur);
 		if (ev->flags & PP_EVF_EXT2)
-			pp_frame_wait_samples(w, f, &e->ext2);
+			pp_frame_wait_samples(w, f, e->ext2);
 		pp_frame_cover(w, f, start, ev->end, ev->line);
 	} else
 		cover_root(w, ws, start, ev->end, ev->line, stmt);
@@ -460,7 +481,7 @@ walk_hole(struct pp_walk *w, const struct pp_ev *ev)
 		    start, ev->end, ev->dur);
 		return;
 	}
-	w->a->sums[w->session].missing += ev->dur;
+	w->sums->missing += ev->dur;
 	pp_walk_count(w, w->a->maps->missing, PP_CLASS_MISSING, PP_STMT_BETWEEN,
 	    PP_PLACE_BETWEEN, start, ev->end, ev->dur);
 	if (pp_by_on(w->a))
@@ -471,7 +492,7 @@ walk_hole(struct pp_walk *w, const struct pp_ev *ev)
 static void
 walk_event(struct pp_walk *w, const struct pp_walk_event *e)
 {
-	const struct pp_ev *ev = &e->ev;
+	const struct pp_ev *ev = e->ev;
 
 	if (ev->kind >= PP_EV_PARSE && ev->kind <= PP_EV_WAIT)
 		w->ws->context = w->context;
@@ -502,43 +523,38 @@ walk_event(struct pp_walk *w, const struct pp_walk_event *e)
 	}
 }
 
-/* Extension slots that stand before a main slot. */
-static unsigned
-slots_before(const struct pp_ev *ev)
+/* The event whose main slot is `main`; how many slots it has. */
+static inline size_t
+event_of(const union pp_slot *main, struct pp_walk_event *e)
 {
-	return (ev->flags & PP_EVF_EXT ? 1u : 0u) +
-	    (ev->flags & PP_EVF_EXT2 ? 1u : 0u) +
-	    (ev->flags & PP_EVF_RAW ? PP_RAW_SLOTS : 0u);
+	const union pp_slot *s = main;
+	unsigned flags = main->ev.flags;
+
+	e->ev = &main->ev;
+	e->id = 0;
+	if (flags & PP_EVF_EXT)
+		e->ext = &(--s)->ext;
+	if (flags & PP_EVF_EXT2)
+		e->ext2 = &(--s)->ext2;
+	if (flags & PP_EVF_RAW) {
+		s -= PP_RAW_SLOTS;
+		e->id = s->first.id;
+	}
+	return (size_t)(main - s) + 1;
 }
 
-/* Feed one slot, going backwards; events may begin in one block and end in
- * another. */
+/* n slots of whole events, the last first. */
 static void
-feed(struct pp_walk *w, const union pp_slot *slot)
+walk_slots(struct pp_walk *w, const union pp_slot *slots, size_t n)
 {
-	struct pp_walk_event *e = &w->event;
+	struct pp_walk_event e = {NULL, NULL, NULL, 0};
+	size_t size;
 
-	if (w->pending == 0) {
-		e->ev = slot->ev;
-		e->id = 0;
-		w->pending = slots_before(&slot->ev);
-		w->want_ext = (slot->ev.flags & PP_EVF_EXT) != 0;
-		w->want_ext2 = (slot->ev.flags & PP_EVF_EXT2) != 0;
-		if (w->pending == 0)
-			walk_event(w, e);
-		return;
+	for (; n > 0; n -= size) {
+		size = event_of(&slots[n - 1], &e);
+		PP_ASSERT_DBG(size <= n);
+		walk_event(w, &e);
 	}
-	if (w->want_ext) {
-		e->ext = slot->ext;
-		w->want_ext = false;
-	} else if (w->want_ext2) {
-		e->ext2 = slot->ext2;
-		w->want_ext2 = false;
-	} else if (slot->first.kind == PP_EV_RAW && w->pending == 1) {
-		e->id = slot->first.id;
-	}
-	if (--w->pending == 0)
-		walk_event(w, e);
 }
 
 enum pp_status
@@ -548,7 +564,7 @@ pp_account_walk(struct pp_accounts *a, uint32_t group)
 	struct pp_log_cursor c;
 	const union pp_slot *slots;
 	enum pp_status st;
-	size_t n, i, from;
+	size_t n, from;
 
 	from = a->naxes;
 	if (!a->opt.seed_timeline || a->select != NULL)
@@ -557,8 +573,7 @@ pp_account_walk(struct pp_accounts *a, uint32_t group)
 	pp_walk_begin(&w, a, group);
 	pp_log_open(&c, &a->model->log, true);
 	while ((st = pp_log_next_block(&c, &slots, &n)) == PP_OK && n > 0)
-		for (i = n; i-- > 0;)
-			feed(&w, &slots[i]);
+		walk_slots(&w, slots, n);
 	pp_log_close(&c);
 	pp_walk_end(&w);
 	a->owners_odd = w.owner != NULL;

@@ -39,6 +39,7 @@ struct pp_frame {
 	int64_t wait_in;	/* waits that are selected */
 	/* of its self segments */
 	int64_t length;
+	/* keep their memory when the frame is used again */
 	struct pp_slices share;	/* ticks an interval */
 	struct pp_segment *segs;
 	uint32_t nsegs, segs_cap;
@@ -81,11 +82,11 @@ struct pp_walk_session {
 /* How far back a late event may reach: gaps between roots that are kept. */
 #define PP_WALK_GAPS 4096
 
-/* An event with its extensions. */
+/* An event with its extensions, in the log. */
 struct pp_walk_event {
-	struct pp_ev ev;
-	struct pp_ev_ext ext;
-	struct pp_ev_ext2 ext2;
+	const struct pp_ev *ev;
+	const struct pp_ev_ext *ext; /* where PP_EVF_EXT says so */
+	const struct pp_ev_ext2 *ext2; /* where PP_EVF_EXT2 does */
 	uint64_t id;		/* where raw tables ask; else 0 */
 };
 
@@ -96,21 +97,23 @@ struct pp_walk {
 	uint32_t context;	/* index in the model, of the event at hand */
 	uint32_t facet;		/* at hand, where --by splits */
 	struct pp_walk_session *ws; /* of the session at hand */
-	struct pp_walk_session *all; /* by session */
-	size_t nall;
+	struct pp_session_sums *sums; /* likewise */
+	struct pp_walk_session *all; /* by session, from `first` on */
+	size_t first, nall;	/* the sessions of the group lie in between */
 	const struct pp_axis *axis; /* of the session at hand; NULL: none */
 	bool depth_decides;
 	bool unordered;		/* of the session at hand */
 	uint32_t query;		/* node of the query at hand; PP_NODE_ROOT */
 	uint32_t query_stmt;	/* cell of its statement */
 	int64_t think;		/* ticks */
-	struct pp_walk_event event;
-	unsigned pending;	/* slots still to come */
-	bool want_ext, want_ext2;
 	union pp_slot *owner;	/* half-filled slot of accounts.owners */
 };
 
 /* walk_state.c */
+
+/* Room for the state of the group's sessions. */
+void pp_walk_sessions(struct pp_walk *w);
+
 void pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group);
 void pp_walk_end(struct pp_walk *w);
 
@@ -162,7 +165,7 @@ void pp_nearest_free(struct pp_walk *w, struct pp_walk_session *ws);
 /* floor(c * x / l) for 0 <= x <= l, l > 0 */
 int64_t pp_frame_spread(int64_t c, int64_t x, int64_t l);
 
-/* A zeroed frame on top. */
+/* A frame on top, with nothing of a call but what read_call sets. */
 struct pp_frame *pp_frame_push(struct pp_walk *w, struct pp_walk_session *ws);
 
 /* [start, end] of the frame is taken by a child or a wait. */

@@ -5,6 +5,20 @@
 #include "select.h"
 
 void
+pp_walk_sessions(struct pp_walk *w)
+{
+	const struct pp_model *m = w->a->model;
+	size_t i;
+
+	w->nall = w->first = m->nsessions;
+	for (i = w->nall; i-- > 0;)
+		if (m->sessions[i].group == w->group)
+			w->first = i;
+	w->all = pp_mem_zalloc(w->a->mem, (w->nall - w->first) *
+	    sizeof(*w->all));
+}
+
+void
 pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group)
 {
 	memset(w, 0, sizeof(*w));
@@ -12,8 +26,7 @@ pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group)
 	w->group = group;
 	w->session = UINT32_MAX;
 	w->query = PP_NODE_ROOT;
-	w->nall = a->model->nsessions;
-	w->all = pp_mem_zalloc(a->mem, w->nall * sizeof(*w->all));
+	pp_walk_sessions(w);
 	w->context = a->model->log.context;
 	pp_walk_switch(w, a->model->log.session);
 }
@@ -36,13 +49,14 @@ pp_walk_switch(struct pp_walk *w, uint32_t session)
 {
 	const struct pp_session *s;
 
-	if (session >= w->nall)
+	if (session < w->first || session >= w->nall)
 		return;		/* before the first session: no events */
 	s = &w->a->model->sessions[session];
 	w->session = session;
-	w->ws = &w->all[session];
+	w->ws = &w->all[session - w->first];
 	if (!w->ws->begun)
 		begin_session(w, s);
+	w->sums = &w->a->sums[session];
 	w->depth_decides = s->depth_decides;
 	w->unordered = s->unordered;
 	w->think = (int64_t)pp_dec_rescale(w->a->opt.think_ps, 12, s->digits);
@@ -96,14 +110,15 @@ void
 pp_walk_end(struct pp_walk *w)
 {
 	struct pp_mem *mem = w->a->mem;
-	uint32_t i, k;
+	uint32_t k;
+	size_t i;
 
-	for (i = 0; i < w->nall; i++) {
-		struct pp_walk_session *ws = &w->all[i];
+	for (i = w->first; i < w->nall; i++) {
+		struct pp_walk_session *ws = &w->all[i - w->first];
 
 		if (!ws->begun)
 			continue;
-		pp_walk_switch(w, i);
+		pp_walk_switch(w, (uint32_t)i);
 		w->context = ws->context;
 		while (ws->n > 0)
 			pp_frame_close(w, ws);
@@ -135,20 +150,8 @@ pp_walk_count_in(struct pp_walk *w, uint32_t bucket, int64_t start,
     int64_t end, int64_t dur)
 {
 	struct pp_accounts *a = w->a;
-	struct pp_bucket *b = &a->buckets[bucket];
-	struct pp_event_cell *e = &a->events[b->event];
+	struct pp_bucket *b = pp_cell_count(a, bucket, dur);
 
-	b->count++;
-	b->time += dur;
-	if (dur > b->max)
-		b->max = dur;
-	e->count++;
-	e->time += dur;
-	if (dur < e->min)
-		e->min = dur;
-	if (dur > e->max)
-		e->max = dur;
-	pp_hist_add(&e->hist, a->mem, dur);
 	if (w->axis != NULL)
 		pp_slices_span(&b->slices, a->mem, w->axis, start, end, 1,
 		    &w->ws->hint);

@@ -9,40 +9,25 @@ static const int64_t bounds[] = {
 #define NBOUNDS (sizeof(bounds) / sizeof(bounds[0]))
 #define TICKS 100
 
-/* First bound whose decade holds values with this many leading zero bits:
- * 10^d <= 2^(63 - clz) decides the decade to within one. */
-static unsigned
-decade_of(int64_t v)
-{
-	unsigned bits = 64u - (unsigned)__builtin_clzll((uint64_t)v);
-	unsigned d = (bits * 1233) >> 12;	/* log10(2) = 1233 / 4096 */
-
-	return d - (v < pp_pow10[d > 18 ? 18 : d]);
-}
+static const uint16_t first_guess[] = {
+#include "hist_index.tbl"
+};
+#define GUESS_BITS 5
+#define GUESS_FROM 6		/* the highest bit of 64 */
 
 unsigned
 pp_hist_index(int64_t v)
 {
-	unsigned lo, hi, mid, d;
+	unsigned high, next, i;
 
 	if (v < 0)
 		return PP_HIST_NEGATIVE;
 	if (v < TICKS)
 		return (unsigned)v;
-	d = decade_of(v);
-	lo = (d - 2) * PP_HIST_CHUNK;
-	hi = lo + PP_HIST_CHUNK;
-	if (hi > NBOUNDS)
-		hi = NBOUNDS;
-	/* the last bound that is not above v */
-	while (hi - lo > 1) {
-		mid = (lo + hi) / 2;
-		if (bounds[mid] <= v)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return TICKS + lo;
+	high = 63u - (unsigned)__builtin_clzll((uint64_t)v);
+	next = (unsigned)(v >> (high - GUESS_BITS)) & ((1u << GUESS_BITS) - 1);
+	i = first_guess[((high - GUESS_FROM) << GUESS_BITS) + next];
+	return TICKS + i + (i + 1 < NBOUNDS && bounds[i + 1] <= v);
 }
 
 void
@@ -70,8 +55,8 @@ chunked(struct pp_hist *h, struct pp_mem *mem, unsigned i)
 	return &(*c)[i % PP_HIST_CHUNK];
 }
 
-static struct pp_hist_bucket *
-bucket(struct pp_hist *h, struct pp_mem *mem, unsigned i)
+struct pp_hist_bucket *
+pp_hist_at(struct pp_hist *h, struct pp_mem *mem, unsigned i)
 {
 	if (h->chunk != NULL)
 		return chunked(h, mem, i);
@@ -85,22 +70,13 @@ bucket(struct pp_hist *h, struct pp_mem *mem, unsigned i)
 }
 
 void
-pp_hist_add(struct pp_hist *h, struct pp_mem *mem, int64_t v)
-{
-	struct pp_hist_bucket *b = bucket(h, mem, pp_hist_index(v));
-
-	b->count++;
-	b->time += v;
-}
-
-void
 pp_hist_merge(struct pp_hist *h, struct pp_mem *mem, const struct pp_hist *from)
 {
 	const struct pp_hist_bucket *f;
 	unsigned i = 0, index;
 
 	while (pp_hist_next(from, &i, &index, &f)) {
-		struct pp_hist_bucket *b = bucket(h, mem, index);
+		struct pp_hist_bucket *b = pp_hist_at(h, mem, index);
 
 		b->count += f->count;
 		b->time += f->time;
@@ -123,7 +99,7 @@ pp_hist_merge_scaled(struct pp_hist *h, struct pp_mem *mem,
 		struct pp_hist_bucket *b;
 
 		pp_hist_bounds(index, &lo, &hi);
-		b = bucket(h, mem, hi < 0 ? index :
+		b = pp_hist_at(h, mem, hi < 0 ? index :
 		    pp_hist_index(pp_i64_mul(hi, factor)));
 		b->count += f->count;
 		b->time += f->time * factor;

@@ -14,9 +14,8 @@
 #include "mem.h"
 #include "num.h"
 
-#define PP_HIST_CHUNK 50	/* buckets a chunk: half of the ticks below
-				 * 100, or a decade */
-#define PP_HIST_CHUNKS 20	/* 2 x 50 ticks, 17 decades, negatives */
+#define PP_HIST_CHUNK 32u	/* buckets a chunk */
+#define PP_HIST_CHUNKS 31u	/* 100 ticks and 849 bounds; negatives */
 #define PP_HIST_NEGATIVE ((PP_HIST_CHUNKS - 1) * PP_HIST_CHUNK)
 
 struct pp_hist_bucket {
@@ -40,7 +39,23 @@ unsigned pp_hist_index(int64_t v);
 /* First and last value of a bucket (of the negative one: INT64_MIN, -1). */
 void pp_hist_bounds(unsigned index, int64_t *from, int64_t *to);
 
-void pp_hist_add(struct pp_hist *h, struct pp_mem *mem, int64_t v);
+/* The bucket `index` of h, made where it is new. */
+struct pp_hist_bucket *pp_hist_at(struct pp_hist *h, struct pp_mem *mem,
+    unsigned index);
+
+static inline void
+pp_hist_add(struct pp_hist *h, struct pp_mem *mem, int64_t v)
+{
+	unsigned i = pp_hist_index(v);
+	struct pp_hist_bucket *b;
+
+	if (h->chunk != NULL && h->chunk[i / PP_HIST_CHUNK] != NULL)
+		b = &h->chunk[i / PP_HIST_CHUNK][i % PP_HIST_CHUNK];
+	else
+		b = pp_hist_at(h, mem, i);
+	b->count++;
+	b->time += v;
+}
 
 /* Add all of b to h; the sum is the same whatever the order. */
 void pp_hist_merge(struct pp_hist *h, struct pp_mem *mem,
