@@ -372,7 +372,7 @@ read_lane(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
 		i = pp_ahead_next(r->ahead, x->ahead);
 		if (i->end)
 			break;
-		if (!take_chunk(r, x, fold, &i->chunk, &i->records, i->done,
+		if (!take_chunk(r, x, fold, &i->chunk, i->records, i->done,
 		    e))
 			return false;
 	}
@@ -383,6 +383,9 @@ read_lane(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
 	e->bytes = i->bytes;
 	x->hashed = i->hashed;
 	x->hash = i->hash;
+	r->model.sources[x->source].has_sha256 = i->summed;
+	memcpy(r->model.sources[x->source].sha256, i->sha256,
+	    sizeof(i->sha256));
 	end_of_file(r, x, e, i->done);
 	return true;
 }

@@ -148,8 +148,6 @@ pp_run_share(struct pp_run *r, unsigned *lanes)
 void
 pp_run_stop_jobs(struct pp_run *r)
 {
-	/* the hasher first: a lane may be waiting for it */
-	pp_hasher_stop(r->hasher);
 	pp_ahead_close(r->ahead);
 	pp_hasher_close(r->hasher);
 	r->ahead = NULL;

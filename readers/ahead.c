@@ -1,232 +1,461 @@
 /*
- * ahead.c: see ahead.h.
+ * ahead.c: see ahead.h; who does what.
  *
- * May touch base, input.h and reader.h.  A lane and the fold share a ring of
- * items: the lane owns [tail, tail + SLOTS) less what is between head and
- * tail, the fold the item at head.  The lock is taken twice a chunk of 256
- * KiB, to move head or tail; items themselves are nobody else's meanwhile.
+ * May touch base, input.h and reader.h.  Threads and the fold share a few
+ * slots, each with a piece of a file.  A thread that is free takes the first
+ * task there is, in the order of files and pieces; the lock is held to choose
+ * one and to tell that it is done, some microseconds for 256 KiB.  Slots are
+ * nobody else's meanwhile.  So few of them wait for the fold that they stay
+ * in the caches that the cores share.
  *
- * A lane that is out of memory jumps to its own trap, says so and ends; the
+ * A thread that is out of memory jumps to its own trap, says so and ends; the
  * fold then gives up as if it had been itself.
  */
-#include "ahead.h"
+#include "ahead_impl.h"
 
-#include "../model/base/thread.h"
+#include <stdlib.h>
 
-/* Chunks of a lane that may wait for the fold. */
-#define SLOTS 4
-
-struct lane {
-	struct pp_ahead *a;
-	pthread_t thread;
-	struct pp_mem mem;
-	struct pp_input *in;	/* of the file at hand; NULL */
-	struct pp_ahead_item item[SLOTS];
-	size_t record_size[SLOTS]; /* 0: no records yet */
-	/* under the lock: items taken and items made so far */
-	uint64_t head, tail;
-	bool failed;		/* out of memory */
-	pthread_cond_t room;
+enum kind {
+	NOTHING,
+	OPEN,			/* open the file */
+	CHUNK,			/* its next chunk, read and lexed */
+	FILL,			/* a piece of the stream */
+	LEX,			/* a piece that has its bytes */
+	PIECE			/* a piece, read and lexed */
 };
 
-struct pp_ahead {
-	struct pp_mem *mem;
-	const struct pp_ahead_file *v;
-	size_t n, chunk_size;
-	struct pp_hasher *hasher;
-	pthread_mutex_t lock;
-	pthread_cond_t filled;
-	/* under the lock */
-	size_t next;		/* file that no lane has taken */
-	bool stop;
-	struct lane **of;	/* by file: its lane; NULL: not taken yet */
-	/* the fold's */
-	struct lane *out;	/* whose item is out; NULL: none */
-	size_t nlanes;
-	struct lane *lane[];
+struct task {
+	enum kind kind;
+	struct pp_ahead_work *work;
+	struct pp_ahead_slot *slot;
 };
 
-/* The item to be filled next; NULL when the work is to stop. */
-static struct pp_ahead_item *
-next_item(struct lane *l)
-{
-	struct pp_ahead *a = l->a;
-	bool stop;
-
-	pthread_mutex_lock(&a->lock);
-	while (!a->stop && l->tail - l->head == SLOTS)
-		pthread_cond_wait(&l->room, &a->lock);
-	stop = a->stop;
-	pthread_mutex_unlock(&a->lock);
-	return stop ? NULL : &l->item[l->tail % SLOTS];
-}
+/* --- slots and files; the lock is held --------------------------------- */
 
 static void
-give(struct lane *l)
+wake(struct pp_ahead *a)
 {
-	pthread_mutex_lock(&l->a->lock);
-	l->tail++;
-	pthread_cond_signal(&l->a->filled);
-	pthread_mutex_unlock(&l->a->lock);
+	if (a->idle > 0)
+		pthread_cond_broadcast(&a->more);
+	if (a->waiting)
+		pthread_cond_signal(&a->filled);
 }
 
-static void
-set_error(struct pp_ahead_item *x, pp_str err)
-{
-	size_t n = err.n < sizeof(x->text) ? err.n : sizeof(x->text);
-
-	if (n > 0)
-		memcpy(x->text, err.p, n);
-	x->error = (pp_str){x->text, n};
-}
-
-/* Records of the size that the file's reader wants. */
-static struct pp_records *
-records_of(struct lane *l, struct pp_ahead_item *x, size_t size)
-{
-	size_t *have = &l->record_size[x - l->item];
-
-	if (*have != size) {
-		if (*have != 0)
-			pp_records_free(&x->records);
-		*have = 0;
-		pp_records_init(&x->records, &l->mem, size);
-		*have = size;
-	}
-	pp_records_reset(&x->records);
-	return &x->records;
-}
-
-static void
-end_file(struct lane *l, struct pp_ahead_item *x, size_t file)
-{
-	uint64_t all;
-
-	x->file = file;
-	x->end = true;
-	x->opened = true;
-	x->bytes = pp_input_bytes(l->in);
-	set_error(x, pp_input_error(l->in));
-	x->hashed = pp_input_hashed(l->in, &x->hash);
-	pp_input_progress(l->in, &x->done, &all);
-	pp_input_close(l->in);
-	l->in = NULL;
-	give(l);
-}
-
-/* Read a file to its end; false when the work is to stop. */
+/* May another piece of the file be begun?  The files behind the one that is
+ * folded leave some slots to it. */
 static bool
-read_file(struct lane *l, size_t file)
+room_for(const struct pp_ahead *a, size_t file)
 {
-	const struct pp_ahead_file *f = &l->a->v[file];
-	struct pp_ahead_item *x = next_item(l);
-	struct pp_chunk c;
-	uint64_t all;
-	pp_str err;
+	return a->nfree > (file == a->at ? 0 : a->nslots / 2);
+}
 
-	if (x == NULL)
-		return false;
-	l->in = pp_input_open_hashed(&l->mem, f->path, l->a->chunk_size,
-	    l->a->hasher, &err);
-	if (l->in == NULL) {
-		x->file = file;
-		x->end = true;
-		x->opened = x->hashed = false;
-		set_error(x, err);
-		give(l);
-		return true;
+static struct pp_ahead_slot *
+take_slot(struct pp_ahead *a, struct pp_ahead_work *w)
+{
+	struct pp_ahead_slot *s = a->free;
+
+	a->free = s->next;
+	a->nfree--;
+	s->state = PP_AHEAD_BUSY;
+	s->number = w->next++;
+	w->ring[s->number % a->nslots] = s;
+	w->running++;
+	return s;
+}
+
+static void
+drop_slot(struct pp_ahead *a, struct pp_ahead_work *w,
+    struct pp_ahead_slot *s)
+{
+	if (s->lent.p != NULL)
+		w->spare[w->nspare++] = s->lent;
+	s->lent.p = NULL;
+	s->state = PP_AHEAD_FREE;
+	s->next = a->free;
+	a->free = s;
+	a->nfree++;
+}
+
+/* --- tasks ------------------------------------------------------------- */
+
+/* The first piece of the stream that waits to be lexed. */
+static struct pp_ahead_slot *
+to_be_lexed(const struct pp_ahead *a, const struct pp_ahead_work *w)
+{
+	uint64_t i;
+
+	for (i = w->head; i < w->next; i++) {
+		struct pp_ahead_slot *s = w->ring[i % a->nslots];
+
+		if (s->state == PP_AHEAD_FILLED)
+			return s;
 	}
-	memset(&c, 0, sizeof(c));
-	while (pp_input_next(l->in, &c)) {
-		x->file = file;
-		x->end = false;
-		f->reader->lex(&c, records_of(l, x, f->reader->record_size));
-		x->chunk = c;
-		x->buf = pp_input_swap(l->in, &c, x->buf, &x->cap);
-		pp_input_progress(l->in, &x->done, &all);
-		give(l);
-		x = next_item(l);
-		if (x == NULL)
-			return false;
+	return NULL;
+}
+
+/* What can be done for a file that is open, by the fold's thread or not.  The
+ * lock is held. */
+static struct task
+task_of(struct pp_ahead *a, struct pp_ahead_work *w, size_t file, bool fold)
+{
+	struct task t = {.kind = NOTHING, .work = w};
+	bool begin = !w->made && !w->busy && room_for(a, file);
+
+	if (w->how == PP_AHEAD_STREAM && (fold || !begin) &&
+	    (t.slot = to_be_lexed(a, w)) != NULL) {
+		t.kind = LEX;
+		t.slot->state = PP_AHEAD_BUSY;
+		w->running++;
+	} else if (begin) {
+		t.kind = w->how == PP_AHEAD_CHUNKS ? CHUNK :
+		    w->how == PP_AHEAD_STREAM ? FILL : PIECE;
+		t.slot = take_slot(a, w);
+		w->busy = t.kind != PIECE;
+		w->made |= t.kind == PIECE && w->next * a->chunk_size +
+		    PP_AHEAD_BEHIND >= w->plain.size;
 	}
-	end_file(l, x, file);
+	return t;
+}
+
+/* The file is taken up by this thread; not from the opener's memory, which is
+ * for the fold's thread only.  The lock is held. */
+static struct pp_ahead_work *
+new_work(struct pp_ahead *a, size_t file)
+{
+	struct pp_ahead_work *w = calloc(1, sizeof(*w) + a->nslots *
+	    (sizeof(struct pp_ahead_slot *) + sizeof(*w->spare)));
+
+	if (w == NULL)
+		return NULL;
+	pp_mem_init(&w->mem, 0);
+	w->mem.pool = &a->pool;
+	w->spare = (struct pp_ahead_spare *)(w + 1);
+	w->ring = (struct pp_ahead_slot **)(w->spare + a->nslots);
+	w->file = &a->v[file];
+	w->busy = true;
+	a->work[file] = w;
+	return w;
+}
+
+/* Something to do; the lock is held. */
+static struct task
+choose(struct pp_ahead *a, bool fold)
+{
+	struct task t = {.kind = NOTHING};
+	size_t i, to = a->at + (fold ? 1 : a->active);
+
+	for (i = a->at; i < to && i < a->n && t.kind == NOTHING; i++) {
+		struct pp_ahead_work *w = a->work[i];
+
+		if (w == NULL) {
+			t.work = new_work(a, i);
+			t.kind = OPEN;
+			a->failed |= t.work == NULL;
+			if (a->failed)
+				t.kind = NOTHING;
+		} else if (w->open)
+			t = task_of(a, w, i, fold);
+	}
+	return t;
+}
+
+/* Do it; the lock is not held.  False: a chunk that is none. */
+static bool
+perform(struct pp_ahead *a, const struct task *t)
+{
+	switch (t->kind) {
+	case NOTHING:
+		break;
+	case OPEN:
+		pp_ahead_open_file(a, t->work);
+		break;
+	case CHUNK:
+		return pp_ahead_chunk(a, t->work, t->slot);
+	case FILL:
+		pp_ahead_fill(a, t->work, t->slot);
+		break;
+	case LEX:
+		pp_ahead_lex(t->work, t->slot);
+		break;
+	case PIECE:
+		pp_ahead_fill(a, t->work, t->slot);
+		pp_ahead_lex(t->work, t->slot);
+		break;
+	}
 	return true;
 }
 
-/* The next file of the list, now of this lane. */
-static bool
-take_file(struct lane *l, size_t *file)
+/* Tell what has been done; the lock is held. */
+static void
+done(struct pp_ahead *a, const struct task *t, bool any)
 {
-	struct pp_ahead *a = l->a;
-	bool any;
+	struct pp_ahead_work *w = t->work;
 
-	pthread_mutex_lock(&a->lock);
-	any = !a->stop && a->next < a->n;
-	if (any) {
-		*file = a->next++;
-		a->of[*file] = l;
-		pthread_cond_signal(&a->filled);
+	if (t->kind == OPEN) {
+		w->open = true;
+		w->busy = false;
+		w->made = w->in == NULL;
+		return;
 	}
-	pthread_mutex_unlock(&a->lock);
-	return any;
+	w->running--;
+	if (t->kind == CHUNK || t->kind == FILL) {
+		w->busy = false;
+		w->made |= t->kind == CHUNK ? !any || t->slot->chunk.last :
+		    t->slot->eof;
+	}
+	t->slot->state = t->kind == FILL ? PP_AHEAD_FILLED : PP_AHEAD_DONE;
+	if (!any) {
+		w->next--;
+		drop_slot(a, w, t->slot);
+	}
 }
 
-/* Not inline: its variables are not to be those of setjmp's function. */
-__attribute__((noinline)) static void
-work(struct lane *l)
+/*
+ * A task with what belongs to it; false: out of memory.  Two threads never
+ * take memory of one work at a time: only who opens it or reads its stream
+ * does.
+ */
+static bool
+run_task(struct pp_ahead *a, const struct task *t, bool *any)
 {
-	size_t file;
+	jmp_buf trap;
 
-	while (take_file(l, &file) && read_file(l, file))
-		continue;
+	if (setjmp(trap) != 0)
+		return false;
+	if (t->slot != NULL)
+		t->slot->mem.trap = &trap;
+	if (t->kind != LEX && t->kind != PIECE)
+		t->work->mem.trap = &trap;
+	*any = perform(a, t);
+	return true;
+}
+
+/* Do t; the lock is held, but not meanwhile.  False: out of memory. */
+static bool
+work_on(struct pp_ahead *a, const struct task *t)
+{
+	bool any = true, ok;
+
+	pthread_mutex_unlock(&a->lock);
+	ok = run_task(a, t, &any);
+	pthread_mutex_lock(&a->lock);
+	if (ok)
+		done(a, t, any);
+	else
+		a->failed = true;
+	wake(a);
+	return ok;
+}
+
+/* --- the threads ------------------------------------------------------- */
+
+/* Wait for something to do, hashing meanwhile; false when the work is to
+ * stop.  The lock is held, but not meanwhile. */
+static bool
+next_task(struct pp_ahead *a, struct task *t)
+{
+	bool hashed = true;
+
+	for (;;) {
+		if (a->stop || a->failed)
+			return false;
+		*t = choose(a, false);
+		if (t->kind != NOTHING)
+			return true;
+		if (!hashed) {
+			a->idle++;
+			pthread_cond_wait(&a->more, &a->lock);
+			a->idle--;
+			hashed = true;
+			continue;
+		}
+		/* once more, if there was none: it may be there by now */
+		pthread_mutex_unlock(&a->lock);
+		hashed = a->hasher != NULL && pp_hasher_turn(a->hasher);
+		pthread_mutex_lock(&a->lock);
+	}
 }
 
 static void *
 run(void *arg)
 {
-	struct lane *l = arg;
-	jmp_buf trap;
+	struct pp_ahead *a = arg;
+	struct task t;
 
-	if (setjmp(trap) == 0) {
-		l->mem.trap = &trap;
-		work(l);
-	} else {
-		pthread_mutex_lock(&l->a->lock);
-		l->failed = true;
-		pthread_cond_signal(&l->a->filled);
-		pthread_mutex_unlock(&l->a->lock);
-	}
-	l->mem.trap = NULL;
+	pthread_mutex_lock(&a->lock);
+	while (next_task(a, &t) && work_on(a, &t))
+		continue;
+	pthread_mutex_unlock(&a->lock);
 	return NULL;
 }
 
+/* --- the fold's side --------------------------------------------------- */
+
 static void
-free_lane(struct lane *l)
+close_work(struct pp_ahead_work *w)
 {
-	/* what fails in here has nowhere to jump, and nothing is asked for */
-	if (l->in != NULL)
-		pp_input_close(l->in);
-	pp_mem_free_all(&l->mem);
-	pthread_cond_destroy(&l->room);
+	if (w->in != NULL)
+		pp_input_close(w->in);
+	pp_mem_free_all(&w->mem);
+	free(w);
 }
 
-static size_t
-start_lanes(struct pp_ahead *a, unsigned lanes, size_t limit)
+static void
+set_error(struct pp_ahead *a, pp_str err)
 {
-	while (a->nlanes < lanes) {
-		struct lane *l = pp_mem_zalloc(a->mem, sizeof(*l));
+	size_t n = err.n < sizeof(a->text) ? err.n : sizeof(a->text);
 
-		l->a = a;
-		pp_mem_init(&l->mem, limit);
-		pthread_cond_init(&l->room, NULL);
-		a->lane[a->nlanes] = l;
-		if (!pp_thread_start(&l->thread, run, l)) {
-			free_lane(l);
-			break;
-		}
-		a->nlanes++;
+	if (n > 0)
+		memcpy(a->text, err.p, n);
+	a->item.error = (pp_str){a->text, n};
+}
+
+/* Take back the slots of a file that is over; the lock is held. */
+static void
+take_back(struct pp_ahead *a, struct pp_ahead_work *w)
+{
+	w->made = true;
+	while (w->running > 0) {
+		a->waiting = true;
+		pthread_cond_wait(&a->filled, &a->lock);
+		a->waiting = false;
 	}
-	return a->nlanes;
+	for (; w->head < w->next; w->head++)
+		drop_slot(a, w, w->ring[w->head % a->nslots]);
+}
+
+/* What is known at the end of the file. */
+static void
+end_item(struct pp_ahead *a, struct pp_ahead_work *w)
+{
+	struct pp_ahead_item *x = &a->item;
+	uint64_t all;
+
+	memset(x, 0, sizeof(*x));
+	x->end = true;
+	x->opened = w->in != NULL;
+	if (x->opened) {
+		w->mem.trap = a->mem->trap;
+		if (w->how == PP_AHEAD_PIECES)
+			pp_input_been(w->in, w->expect, w->read_error);
+		x->bytes = pp_input_bytes(w->in);
+		x->hashed = pp_input_hashed(w->in, &x->hash);
+		x->summed = !x->hashed && pp_input_sha256(w->in, x->sha256);
+		pp_input_progress(w->in, &x->done, &all);
+		set_error(a, pp_input_error(w->in));
+	} else
+		set_error(a, w->error);
+	close_work(w);
+}
+
+/* The file is over: its last item.  The lock is held. */
+static const struct pp_ahead_item *
+end_file(struct pp_ahead *a, struct pp_ahead_work *w)
+{
+	take_back(a, w);
+	a->work[a->at++] = NULL;
+	pthread_mutex_unlock(&a->lock);
+	end_item(a, w);
+	/* its last bytes may be hashed now */
+	pthread_mutex_lock(&a->lock);
+	wake(a);
+	pthread_mutex_unlock(&a->lock);
+	return &a->item;
+}
+
+/* The piece that was handed out has been folded, or there was nothing in it.
+ * The lock is held. */
+static void
+next_piece(struct pp_ahead *a, struct pp_ahead_work *w,
+    struct pp_ahead_slot *s)
+{
+	w->head++;
+	drop_slot(a, w, s);
+	wake(a);
+}
+
+/* The piece that the fold waits for, if it is there.  The lock is held. */
+static struct pp_ahead_slot *
+ready(const struct pp_ahead *a, const struct pp_ahead_work *w)
+{
+	struct pp_ahead_slot *s;
+
+	if (w->head == w->next)
+		return NULL;
+	s = w->ring[w->head % a->nslots];
+	return s->state == PP_AHEAD_DONE ? s : NULL;
+}
+
+/* Help, or wait for the others; the lock is held, but not meanwhile. */
+static void
+help(struct pp_ahead *a)
+{
+	struct task t = choose(a, true);
+
+	if (t.kind != NOTHING) {
+		(void)work_on(a, &t);
+	} else if (!a->failed) {
+		a->waiting = true;
+		pthread_cond_wait(&a->filled, &a->lock);
+		a->waiting = false;
+	}
+}
+
+/* The lock is held, and is not afterwards. */
+static const struct pp_ahead_item *
+next_item(struct pp_ahead *a)
+{
+	struct pp_ahead_work *w;
+	struct pp_ahead_slot *s;
+	bool any;
+
+	while (!a->failed) {
+		w = a->work[a->at];
+		if (w == NULL || !w->open) {
+			help(a);
+		} else if (w->over || (w->made && w->head == w->next)) {
+			return end_file(a, w);
+		} else if ((s = ready(a, w)) == NULL) {
+			help(a);
+		} else {
+			pthread_mutex_unlock(&a->lock);
+			any = pp_ahead_settle(a, w, s);
+			if (any) {
+				a->out = s;
+				return &a->item;
+			}
+			pthread_mutex_lock(&a->lock);
+			next_piece(a, w, s);
+		}
+	}
+	pthread_mutex_unlock(&a->lock);
+	pp_mem_fail(a->mem);
+}
+
+const struct pp_ahead_item *
+pp_ahead_next(struct pp_ahead *a, size_t file)
+{
+	struct pp_ahead_slot *s = a->out;
+	struct pp_ahead_work *w = s != NULL ? a->work[a->at] : NULL;
+
+	a->out = NULL;
+	if (s != NULL)
+		pp_ahead_settled(a, w, s);
+	pthread_mutex_lock(&a->lock);
+	if (s != NULL)
+		next_piece(a, w, s);
+	PP_ASSERT(file == a->at);
+	return next_item(a);
+}
+
+/* --- begin and end ----------------------------------------------------- */
+
+static void
+start_lanes(struct pp_ahead *a, unsigned lanes)
+{
+	while (a->nlanes < lanes && pp_thread_start(&a->lane[a->nlanes], run,
+	    a))
+		a->nlanes++;
 }
 
 struct pp_ahead *
@@ -234,54 +463,34 @@ pp_ahead_open(struct pp_mem *mem, const struct pp_ahead_file *v, size_t n,
     unsigned lanes, size_t chunk_size, size_t limit, struct pp_hasher *hasher)
 {
 	struct pp_ahead *a;
+	unsigned i;
 
-	if (lanes > n)
-		lanes = (unsigned)n;
 	a = pp_mem_zalloc(mem, sizeof(*a) + lanes * sizeof(a->lane[0]));
-	a->of = pp_mem_zalloc(mem, (n + 1) * sizeof(struct lane *));
 	a->mem = mem;
 	a->v = v;
 	a->n = n;
-	a->chunk_size = chunk_size;
+	a->chunk_size = chunk_size ? chunk_size : PP_CHUNK_SIZE;
 	a->hasher = hasher;
+	a->pool.limit = limit;
+	a->active = lanes + 2;
+	a->nslots = 4 * (lanes + 1);
+	a->work = pp_mem_zalloc(mem, (n + 1) * sizeof(struct pp_ahead_work *));
+	a->slots = pp_mem_zalloc(mem, a->nslots * sizeof(*a->slots));
+	for (i = 0; i < a->nslots; i++) {
+		pp_mem_init(&a->slots[i].mem, 0);
+		a->slots[i].mem.pool = &a->pool;
+		a->slots[i].next = a->free;
+		a->free = &a->slots[i];
+	}
+	a->nfree = a->nslots;
 	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->more, NULL);
 	pthread_cond_init(&a->filled, NULL);
-	if (start_lanes(a, lanes, limit) > 0)
+	start_lanes(a, lanes);
+	if (a->nlanes > 0)
 		return a;
 	pp_ahead_close(a);
 	return NULL;
-}
-
-const struct pp_ahead_item *
-pp_ahead_next(struct pp_ahead *a, size_t file)
-{
-	struct lane *l = a->out;
-	bool failed = false;
-
-	pthread_mutex_lock(&a->lock);
-	if (l != NULL) {
-		l->head++;
-		pthread_cond_signal(&l->room);
-	}
-	a->out = NULL;
-	for (;;) {
-		size_t i;
-
-		l = a->of[file];
-		if (l != NULL && l->head < l->tail)
-			break;
-		for (i = 0; i < a->nlanes; i++)
-			failed |= a->lane[i]->failed;
-		if (failed)
-			break;
-		pthread_cond_wait(&a->filled, &a->lock);
-	}
-	pthread_mutex_unlock(&a->lock);
-	if (failed)
-		pp_mem_fail(a->mem);
-	a->out = l;
-	PP_ASSERT(l->item[l->head % SLOTS].file == file);
-	return &l->item[l->head % SLOTS];
 }
 
 void
@@ -293,16 +502,22 @@ pp_ahead_close(struct pp_ahead *a)
 		return;
 	pthread_mutex_lock(&a->lock);
 	a->stop = true;
-	for (i = 0; i < a->nlanes; i++)
-		pthread_cond_signal(&a->lane[i]->room);
+	pthread_cond_broadcast(&a->more);
 	pthread_mutex_unlock(&a->lock);
-	for (i = 0; i < a->nlanes; i++) {
-		pthread_join(a->lane[i]->thread, NULL);
-		free_lane(a->lane[i]);
-		pp_mem_free(a->mem, a->lane[i]);
-	}
+	for (i = 0; i < a->nlanes; i++)
+		pthread_join(a->lane[i], NULL);
+	for (i = a->at; i < a->n && i < a->at + a->active; i++)
+		if (a->work[i] != NULL)
+			close_work(a->work[i]);
+	for (i = 0; i < a->nslots; i++)
+		pp_mem_free_all(&a->slots[i].mem);
+	if (a->record_size != 0)
+		pp_records_free(&a->records);
 	pthread_mutex_destroy(&a->lock);
+	pthread_cond_destroy(&a->more);
 	pthread_cond_destroy(&a->filled);
-	pp_mem_free(a->mem, a->of);
+	pp_mem_free(a->mem, a->join);
+	pp_mem_free(a->mem, a->slots);
+	pp_mem_free(a->mem, a->work);
 	pp_mem_free(a->mem, a);
 }

@@ -2,117 +2,124 @@
  * hasher.c: see hasher.h.
  *
  * May touch base only.  Files are hashed in the order in which they were
- * added, each as far as its reader has come.
+ * added, each by one thread at a time, as far as its reader has come.
  */
 #include "hasher.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../model/base/thread.h"
-
 #define OPEN_MOST 64		/* files that wait */
-#define BLOCK ((size_t)256 << 10)
+#define BLOCK ((size_t)64 << 10)
+#define PIECE ((uint64_t)128 << 10)
 
 struct job {
 	int fd;			/* -1: hashed */
+	bool busy;		/* a thread is at it */
 	bool end;		/* all of it has been read */
 	bool ok;
 	uint64_t at;		/* where it begins */
 	uint64_t n;		/* bytes read by its reader */
+	uint64_t seen;		/* bytes hashed */
+	EVP_MD_CTX *md;
 	uint8_t sum[32];
 };
 
 struct pp_hasher {
 	struct pp_mem *mem;
-	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t more, done;
+	pthread_cond_t turned;	/* a piece is done, and get() waits */
 	/* under the lock; jobs by malloc, for any thread may add one */
-	struct job *v;
-	size_t n, cap, hashed;
-	bool stop;
-	/* the thread's */
-	unsigned char *block;
+	struct job **v;
+	size_t n, cap;
+	size_t first;		/* all before it are hashed */
+	size_t waiting;		/* jobs that are not */
 };
 
-/* Feed [from, to) of the file into the sum. */
+/* Feed `to` bytes of the file less those seen into the sum. */
 static bool
-feed(struct pp_hasher *h, EVP_MD_CTX *md, int fd, uint64_t from, uint64_t to)
+feed(struct job *j, uint64_t to)
 {
-	while (from < to) {
-		size_t want = to - from < BLOCK ? (size_t)(to - from) : BLOCK;
-		ssize_t got = pread(fd, h->block, want, (off_t)from);
+	unsigned char block[BLOCK];
 
-		if (got <= 0 || EVP_DigestUpdate(md, h->block,
+	while (j->seen < to) {
+		size_t want = to - j->seen < BLOCK ? (size_t)(to - j->seen) :
+		    BLOCK;
+		ssize_t got = pread(j->fd, block, want,
+		    (off_t)(j->at + j->seen));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0 || EVP_DigestUpdate(j->md, block,
 		    (size_t)got) != 1)
 			return false;
-		from += (uint64_t)got;
+		j->seen += (uint64_t)got;
 	}
 	return true;
 }
 
-/* Hash job i to its end; false when the work is to stop. */
-static bool
-hash(struct pp_hasher *h, size_t i)
+static void
+finish(struct pp_hasher *h, struct job *j)
 {
-	EVP_MD_CTX *md = EVP_MD_CTX_new();
-	bool ok = md != NULL && EVP_DigestInit_ex(md, EVP_sha256(), NULL) == 1;
-	uint64_t seen = 0, n, at;
-	uint8_t sum[32];
-	bool end, stop;
-	int fd;
-
-	do {
-		pthread_mutex_lock(&h->lock);
-		while (!h->stop && !h->v[i].end && h->v[i].n - seen < BLOCK)
-			pthread_cond_wait(&h->more, &h->lock);
-		n = h->v[i].n;
-		at = h->v[i].at;
-		end = h->v[i].end;
-		fd = h->v[i].fd;
-		stop = h->stop;
-		pthread_mutex_unlock(&h->lock);
-		/* a block at a time, so that a stop is seen soon */
-		if (n - seen > 64 * BLOCK) {
-			n = seen + 64 * BLOCK;
-			end = false;
-		}
-		if (!stop && ok)
-			ok = feed(h, md, fd, at + seen, at + n);
-		seen = n;
-	} while (!end && !stop);
-	ok = ok && !stop && EVP_DigestFinal_ex(md, sum, NULL) == 1;
-	EVP_MD_CTX_free(md);
-	pthread_mutex_lock(&h->lock);
-	close(fd);
-	h->v[i].fd = -1;
-	h->v[i].ok = ok;
-	if (ok)
-		memcpy(h->v[i].sum, sum, sizeof(sum));
-	h->hashed = i + 1;
-	pthread_cond_broadcast(&h->done);
-	pthread_mutex_unlock(&h->lock);
-	return !stop;
+	j->ok = j->ok && EVP_DigestFinal_ex(j->md, j->sum, NULL) == 1;
+	EVP_MD_CTX_free(j->md);
+	j->md = NULL;
+	close(j->fd);
+	j->fd = -1;
+	h->waiting--;
+	while (h->first < h->n && h->v[h->first]->fd < 0)
+		h->first++;
 }
 
-static void *
-run(void *arg)
+/* Is there something to do for j?  The lock is held. */
+static bool
+wanting(const struct job *j)
 {
-	struct pp_hasher *h = arg;
-	size_t i = 0;
-	bool stop;
+	return j->fd >= 0 && !j->busy && (j->end || j->n - j->seen >= PIECE);
+}
 
-	do {
-		pthread_mutex_lock(&h->lock);
-		while (!h->stop && i == h->n)
-			pthread_cond_wait(&h->more, &h->lock);
-		stop = h->stop;
-		pthread_mutex_unlock(&h->lock);
-	} while (!stop && hash(h, i++));
-	return NULL;
+/* A piece of j, or what is left of it.  The lock is held, but not meanwhile. */
+static void
+turn(struct pp_hasher *h, struct job *j)
+{
+	uint64_t to = j->n;
+	bool ok;
+
+	if (to > j->seen && to - j->seen > PIECE)
+		to = j->seen + PIECE;
+	j->busy = true;
+	pthread_mutex_unlock(&h->lock);
+	ok = j->ok && feed(j, to);
+	pthread_mutex_lock(&h->lock);
+	j->busy = false;
+	j->ok = ok;
+	if (j->end && (!ok || j->seen >= j->n)) {
+		/* it has become shorter meanwhile */
+		j->ok = ok && j->seen == j->n;
+		finish(h, j);
+	} else if (!ok)
+		j->seen = j->n;
+	pthread_cond_broadcast(&h->turned);
+}
+
+bool
+pp_hasher_turn(struct pp_hasher *h)
+{
+	size_t i;
+	bool any = false;
+
+	pthread_mutex_lock(&h->lock);
+	for (i = h->first; i < h->n && !any; i++) {
+		any = wanting(h->v[i]);
+		if (any)
+			turn(h, h->v[i]);
+	}
+	pthread_mutex_unlock(&h->lock);
+	return any;
 }
 
 struct pp_hasher *
@@ -121,15 +128,9 @@ pp_hasher_open(struct pp_mem *mem)
 	struct pp_hasher *h = pp_mem_zalloc(mem, sizeof(*h));
 
 	h->mem = mem;
-	h->block = pp_mem_alloc(mem, BLOCK);
 	pthread_mutex_init(&h->lock, NULL);
-	pthread_cond_init(&h->more, NULL);
-	pthread_cond_init(&h->done, NULL);
-	if (pp_thread_start(&h->thread, run, h))
-		return h;
-	pp_mem_free(mem, h->block);
-	pp_mem_free(mem, h);
-	return NULL;
+	pthread_cond_init(&h->turned, NULL);
+	return h;
 }
 
 /* Room for one more job; the lock is held. */
@@ -137,11 +138,11 @@ static bool
 grow(struct pp_hasher *h)
 {
 	size_t cap = h->cap ? h->cap * 2 : 64;
-	struct job *v;
+	struct job **v;
 
 	if (h->n < h->cap)
 		return true;
-	v = realloc(h->v, cap * sizeof(*v));
+	v = realloc(h->v, cap * sizeof(struct job *));
 	if (v == NULL)
 		return false;
 	h->v = v;
@@ -149,69 +150,75 @@ grow(struct pp_hasher *h)
 	return true;
 }
 
+static struct job *
+new_job(int fd, uint64_t at)
+{
+	struct job *j = calloc(1, sizeof(*j));
+
+	if (j == NULL)
+		return NULL;
+	j->at = at;
+	j->ok = true;
+	j->md = EVP_MD_CTX_new();
+	j->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (j->md != NULL && j->fd >= 0 &&
+	    EVP_DigestInit_ex(j->md, EVP_sha256(), NULL) == 1)
+		return j;
+	if (j->fd >= 0)
+		close(j->fd);
+	EVP_MD_CTX_free(j->md);
+	free(j);
+	return NULL;
+}
+
 bool
 pp_hasher_add(struct pp_hasher *h, int fd, uint64_t at, size_t *number)
 {
-	struct job *j;
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	bool ok;
+	struct job *j = NULL;
 
-	if (copy < 0)
-		return false;
 	pthread_mutex_lock(&h->lock);
-	while (!h->stop && h->n - h->hashed >= OPEN_MOST)
-		pthread_cond_wait(&h->done, &h->lock);
-	ok = grow(h) && !h->stop;
-	if (ok) {
+	if (h->waiting < OPEN_MOST && grow(h) &&
+	    (j = new_job(fd, at)) != NULL) {
 		*number = h->n;
-		j = &h->v[h->n++];
-		memset(j, 0, sizeof(*j));
-		j->fd = copy;
-		j->at = at;
-		pthread_cond_signal(&h->more);
+		h->v[h->n++] = j;
+		h->waiting++;
 	}
 	pthread_mutex_unlock(&h->lock);
-	if (!ok)
-		close(copy);
-	return ok;
+	return j != NULL;
 }
 
 void
 pp_hasher_step(struct pp_hasher *h, size_t number, uint64_t n, bool end)
 {
+	struct job *j;
+
 	pthread_mutex_lock(&h->lock);
-	if (n > h->v[number].n)
-		h->v[number].n = n;
-	h->v[number].end |= end;
-	pthread_cond_signal(&h->more);
+	j = h->v[number];
+	if (n > j->n || end)
+		j->n = n;
+	j->end |= end;
 	pthread_mutex_unlock(&h->lock);
 }
 
 bool
 pp_hasher_get(struct pp_hasher *h, size_t number, uint8_t out[32])
 {
+	struct job *j;
 	bool ok;
 
 	pthread_mutex_lock(&h->lock);
-	while (h->hashed <= number)
-		pthread_cond_wait(&h->done, &h->lock);
-	ok = h->v[number].ok;
+	j = h->v[number];
+	while (j->fd >= 0) {
+		if (j->busy)
+			pthread_cond_wait(&h->turned, &h->lock);
+		else
+			turn(h, j);
+	}
+	ok = j->ok;
 	if (ok)
-		memcpy(out, h->v[number].sum, 32);
+		memcpy(out, j->sum, 32);
 	pthread_mutex_unlock(&h->lock);
 	return ok;
-}
-
-void
-pp_hasher_stop(struct pp_hasher *h)
-{
-	if (h == NULL)
-		return;
-	pthread_mutex_lock(&h->lock);
-	h->stop = true;
-	pthread_cond_broadcast(&h->more);
-	pthread_cond_broadcast(&h->done);
-	pthread_mutex_unlock(&h->lock);
 }
 
 void
@@ -221,14 +228,13 @@ pp_hasher_close(struct pp_hasher *h)
 
 	if (h == NULL)
 		return;
-	pp_hasher_stop(h);
-	pthread_join(h->thread, NULL);
-	for (i = h->hashed; i < h->n; i++)
-		close(h->v[i].fd);
+	for (i = 0; i < h->n; i++) {
+		if (h->v[i]->fd >= 0)
+			finish(h, h->v[i]);
+		free(h->v[i]);
+	}
 	free(h->v);
 	pthread_mutex_destroy(&h->lock);
-	pthread_cond_destroy(&h->more);
-	pthread_cond_destroy(&h->done);
-	pp_mem_free(h->mem, h->block);
+	pthread_cond_destroy(&h->turned);
 	pp_mem_free(h->mem, h);
 }

@@ -1,9 +1,9 @@
 /*
- * hasher.h: SHA-256 of input files, by a thread of its own.
+ * hasher.h: SHA-256 of input files, by whoever has nothing else to do.
  *
- * The sum takes more time than any other stage and nobody waits for it, so a
- * thread reads the file once more from the page cache, right behind the
- * reader, and has its result when the tables are written.
+ * The sum takes more time than any other stage and nobody waits for it until
+ * the tables are written.  So a file is read once more, from the page cache,
+ * piece by piece, by threads that have no chunk to read or lex.
  */
 #ifndef PP_HASHER_H
 #define PP_HASHER_H
@@ -16,13 +16,13 @@
 
 struct pp_hasher;
 
-/* Start the thread; NULL where none can be had. */
 struct pp_hasher *pp_hasher_open(struct pp_mem *mem);
+
+/* All below is for any thread. */
 
 /*
  * A regular file that somebody reads from byte `at` on; its number.  `fd` is
- * copied.  False where that is not possible.  For any thread; it waits while
- * too many files are open.
+ * copied.  False where that is not possible, or too many files wait.
  */
 bool pp_hasher_add(struct pp_hasher *h, int fd, uint64_t at, size_t *number);
 
@@ -30,15 +30,19 @@ bool pp_hasher_add(struct pp_hasher *h, int fd, uint64_t at, size_t *number);
 void pp_hasher_step(struct pp_hasher *h, size_t number, uint64_t n, bool end);
 
 /*
- * Wait for the sum of a file whose end has been told.  False where the file
- * could not be read again.
+ * Hash a piece of what has been read and not been hashed.  False where there
+ * is none that no other thread is at; then a step wakes nobody: who steps
+ * has to.
+ */
+bool pp_hasher_turn(struct pp_hasher *h);
+
+/*
+ * The sum of a file whose end has been told; what has not been hashed is
+ * hashed now.  False where the file could not be read again.
  */
 bool pp_hasher_get(struct pp_hasher *h, size_t number, uint8_t out[32]);
 
-/* Stop, whatever is left to do: nothing waits for the hasher any more. */
-void pp_hasher_stop(struct pp_hasher *h);
-
-/* Stop and free; nobody uses it any more. */
+/* Nobody uses it any more. */
 void pp_hasher_close(struct pp_hasher *h);
 
 #endif

@@ -22,6 +22,9 @@
 /* bytes of compressed data read at once */
 #define RAW_SIZE ((size_t)128 << 10)
 
+/* The sum of a file of fewer chunks is taken on the way. */
+#define HASH_HERE 4
+
 /* What a read may bring beyond the chunk that asked for it: the rest of the
  * chunk's last line, mostly.  Small, for it is moved to the front later. */
 #define SLACK ((size_t)4096)
@@ -41,9 +44,12 @@ struct pp_input {
 	size_t rawp, rawn;
 	bool raw_end;
 	uint64_t raw_read, raw_all;
+	uint64_t raw_at;	/* where the file was begun */
 	EVP_MD_CTX *sha;
 	struct pp_hasher *hasher; /* takes the sum; NULL: sha does */
 	size_t hash;		/* its number of the file */
+
+	bool regular;
 
 	const struct pp_codec *codec;
 	void *state;
@@ -385,6 +391,54 @@ pp_input_next(struct pp_input *in, struct pp_chunk *c)
 	return true;
 }
 
+size_t
+pp_input_read(struct pp_input *in, char *p, size_t n)
+{
+	size_t have = in->end - in->start, got;
+
+	/* what was looked at as a head */
+	if (have > n)
+		have = n;
+	if (have > 0)
+		memcpy(p, in->buf + in->start, have);
+	in->start += have;
+	while (have < n && !in->ended) {
+		got = more(in, p + have, n - have);
+		if (got == 0)
+			in->ended = true;
+		have += got;
+	}
+	in->delivered += have;
+	return have;
+}
+
+bool
+pp_input_plain(const struct pp_input *in, struct pp_input_plain *out)
+{
+	if (!in->regular || in->codec != NULL || in->hasher == NULL)
+		return false;
+	out->fd = in->fd;
+	out->at = in->raw_at;
+	out->size = in->raw_all;
+	return true;
+}
+
+void
+pp_input_elsewhere(struct pp_input *in)
+{
+	in->raw_end = true;
+	pp_hasher_step(in->hasher, in->hash, in->raw_all, false);
+}
+
+void
+pp_input_been(struct pp_input *in, uint64_t n, int error)
+{
+	in->ended = true;
+	in->raw_read = in->delivered = n;
+	if (error != 0)
+		fail_errno(in, "cannot read", error);
+}
+
 static pp_str
 head(struct pp_input *in, size_t most)
 {
@@ -447,10 +501,14 @@ open_file(struct pp_input *in, const char *path, struct pp_hasher *hasher)
 	}
 	if (S_ISREG(st.st_mode)) {
 		at = lseek(in->fd, 0, SEEK_CUR);
-		if (at >= 0 && at < st.st_size)
+		if (at >= 0 && at < st.st_size) {
+			in->regular = true;
+			in->raw_at = (uint64_t)at;
 			in->raw_all = (uint64_t)(st.st_size - at);
-		if (hasher != NULL && at >= 0 && pp_hasher_add(hasher, in->fd,
-		    (uint64_t)at, &in->hash))
+		}
+		if (hasher != NULL && in->raw_all >= HASH_HERE *
+		    (uint64_t)in->chunk_size &&
+		    pp_hasher_add(hasher, in->fd, in->raw_at, &in->hash))
 			in->hasher = hasher;
 		(void)posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	}

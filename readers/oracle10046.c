@@ -553,7 +553,7 @@ cut_at_end(struct pp_fold *f, const struct pp_chunk *c,
 static enum pp_status
 fold(struct pp_fold *f, const struct pp_chunk *c, const struct pp_records *recs)
 {
-	const struct pp_o_rec *v = recs->v;
+	struct pp_o_rec *v = recs->v;
 	struct pp_source *src = pp_of_source(f);
 	size_t i, n = recs->n;
 	bool cut = n > 0 && cut_at_end(f, c, v, n);
@@ -563,12 +563,15 @@ fold(struct pp_fold *f, const struct pp_chunk *c, const struct pp_records *recs)
 	if (c->last && c->n > 0 && c->p[c->n - 1] != '\n')
 		src->lines++;
 	for (i = 0; i < n - cut; i++) {
+		v[i].line += c->before;
 		f->records += is_record(&v[i]);
 		fold_record(f, &v[i]);
 	}
-	if (cut)
+	if (cut) {
+		v[n - 1].line += c->before;
 		pp_of_reject(f, &v[n - 1], PP_MSG_CUT_RECORD,
 		    "cut record: the file ends inside its time");
+	}
 	for (i = n; i-- > 0;) {
 		if (timed(&v[i])) {
 			f->last_tim = v[i].tim;
@@ -693,6 +696,7 @@ const struct pp_reader pp_reader_oracle10046 = {
 	.probe = pp_of_probe,
 	.peek = pp_of_peek,
 	.lex = pp_oracle10046_lex,
+	.begins = pp_o_begins,
 	.open = open_fold,
 	.begin = begin,
 	.end = end,

@@ -76,7 +76,7 @@ enum pp_o_header {
 #define PP_O_HAS_HV	0x80
 
 /*
- * One record.  Lines and offsets are absolute.  Fields that the kind does
+ * One record.  Lines (once chunk.before is added) and offsets are absolute.  Fields that the kind does
  * not have are 0.
  */
 struct pp_o_rec {
@@ -137,6 +137,9 @@ void pp_oracle10046_lex(struct pp_chunk *c, struct pp_records *out);
 
 /* The same without its quick functions, which tests compare with it. */
 void pp_oracle10046_lex_plain(struct pp_chunk *c, struct pp_records *out);
+
+/* pp_reader.begins of oracle10046. */
+bool pp_o_begins(pp_str line);
 
 /*
  * "2017-01-18 12:24:14.701", "2018-09-07T07:38:12.394819-05:00" and relatives

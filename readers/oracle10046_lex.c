@@ -310,6 +310,30 @@ any_line(struct pp_o_lexer *lx)
 
 /* --- chunks ------------------------------------------------------------ */
 
+/* Behind the limit, and at a line where another may go on. */
+static bool
+enough(const struct pp_o_lexer *lx)
+{
+	struct pp_o_line l;
+
+	return offset_of(lx, lx->at) >= lx->limit &&
+	    (lx->at == lx->p || lx->at[-1] == '\n') &&
+	    pp_o_line_at(lx, lx->at, &l) && pp_o_begins(pp_o_str(l.p, l.e));
+}
+
+/* Where swift scans are safe to, and are to go. */
+static const char *
+swift_stop(const struct pp_o_lexer *lx, const struct pp_chunk *c)
+{
+	const char *stop = lx->end - PP_SWIFT_SLACK;
+
+	while (stop > lx->p && *stop != '\n')
+		stop--;
+	if (c->limit != 0 && c->limit < (size_t)(stop - lx->p))
+		stop = lx->p + c->limit;
+	return stop;
+}
+
 static void
 lex(struct pp_chunk *c, struct pp_records *out, bool quick)
 {
@@ -320,6 +344,7 @@ lex(struct pp_chunk *c, struct pp_records *out, bool quick)
 	lx.end = c->p + c->n;
 	lx.line = c->line;
 	lx.offset = c->offset;
+	lx.limit = c->limit != 0 ? c->offset + c->limit : UINT64_MAX;
 	lx.last = c->last;
 	lx.out = out;
 	lx.nul = NULL;
@@ -334,15 +359,12 @@ lex(struct pp_chunk *c, struct pp_records *out, bool quick)
 	for (i = 0; i < PP_O_TAILS; i++)
 		lx.tails[i].n = 0;
 	lx.stop = lx.p;
-	if (PP_SWIFT && quick && c->n > PP_SWIFT_SLACK) {
-		lx.stop = lx.end - PP_SWIFT_SLACK;
-		while (lx.stop > lx.p && *lx.stop != '\n')
-			lx.stop--;
-	}
+	if (PP_SWIFT && quick && c->n > PP_SWIFT_SLACK)
+		lx.stop = swift_stop(&lx, c);
 	while (lx.at < lx.end) {
 		if (lx.at < lx.stop)
 			pp_o_quick_lines(&lx);
-		if (any_line(&lx) == PP_O_DEFER)
+		if (enough(&lx) || any_line(&lx) == PP_O_DEFER)
 			break;
 	}
 	c->used = (size_t)(offset_of(&lx, lx.at) - c->offset);

@@ -54,6 +54,7 @@ struct pp_o_lexer {
 	const char *stop;	/* a newline; before it swift scans are safe */
 	uint64_t line;		/* number of the line at `at` */
 	uint64_t offset;	/* of p[0] */
+	uint64_t limit;		/* offset from which on a sure line ends it */
 	bool last;
 	struct pp_records *out;
 	const struct pp_o_nul *nul;

@@ -159,6 +159,17 @@ pp_o_classify(const char *p, const char *e)
 	return h;
 }
 
+bool
+pp_o_begins(pp_str s)
+{
+	struct pp_o_head h = pp_o_classify(s.p, s.p + s.n);
+
+	return !h.cut && !h.range && (h.class == PP_O_C_CALL ||
+	    h.class == PP_O_C_WAIT || h.class == PP_O_C_LOB ||
+	    h.class == PP_O_C_STAT || h.class == PP_O_C_BINDS ||
+	    h.class == PP_O_C_PARSING);
+}
+
 static bool
 key_is(const char *k, size_t n, const char *lit, size_t m)
 {

@@ -21,6 +21,9 @@
  * ends with a newline, and lex may leave a tail unused (a statement or bind
  * block whose end is not in the chunk): the tail comes again at the head of
  * the next chunk.  With `last` everything must be used.
+ *
+ * With a limit, lex stops at the first line at or behind it that surely
+ * begins a record (pp_reader.begins), where it comes to one between records.
  */
 struct pp_chunk {
 	const char *p;
@@ -28,6 +31,9 @@ struct pp_chunk {
 	uint64_t offset;	/* of p[0] in the inflated file */
 	uint64_t line;		/* number of the first line, from 1 */
 	bool last;
+	size_t limit;		/* 0: none */
+	uint64_t before;	/* lines before those that were known to lex:
+				 * what the records lack, see fold */
 	/* set by lex: */
 	size_t used;
 	uint64_t lines;		/* line ends in the used part */
@@ -36,8 +42,7 @@ struct pp_chunk {
 /*
  * The records of a chunk: an array of fixed-size structs that the reader
  * defines, and an arena for what does not stand in the chunk as it is needed
- * (joined lines).  Slices in records point into the chunk or the arena and
- * are valid until the next call of lex on the same records.
+ * (joined lines).  Slices in records point into the chunk or the arena.
  */
 struct pp_records {
 	struct pp_mem *mem;
@@ -74,8 +79,13 @@ struct pp_reader {
 	/* Fill in what the head tells; `out` is zeroed before. */
 	void (*peek)(pp_str head, struct pp_peek *out);
 
-	/* Chunk -> records.  Sets chunk->used and chunk->lines. */
+	/* Chunk -> more records.  Sets chunk->used and chunk->lines. */
 	void (*lex)(struct pp_chunk *, struct pp_records *);
+
+	/* Does the line, without its end, surely begin a record, unless it
+	 * is part of a text?  That is where a file may be cut to be lexed in
+	 * pieces; NULL: it cannot be. */
+	bool (*begins)(pp_str line);
 
 	/* State for a group of sources that share sessions. */
 	struct pp_fold *(*open)(struct pp_model *, uint32_t group);
@@ -84,7 +94,8 @@ struct pp_reader {
 	void (*begin)(struct pp_fold *, uint32_t source);
 	void (*end)(struct pp_fold *, uint32_t source);
 
-	/* Records of the next chunk of the source, in file order. */
+	/* Records of the next chunk of the source, in file order; adds
+	 * chunk->before to the numbers of their lines. */
 	enum pp_status (*fold)(struct pp_fold *, const struct pp_chunk *,
 	    const struct pp_records *);
 

@@ -187,7 +187,7 @@ drain(struct pp_input *in, size_t size, enum use how, struct bytes *out)
 }
 
 static inline void
-expect(const char *name, size_t size, enum use how, const char *p, size_t n,
+expect_chunks(const char *name, size_t size, enum use how, const char *p, size_t n,
     const char *error)
 {
 	struct pp_mem mem;
@@ -213,17 +213,17 @@ expect(const char *name, size_t size, enum use how, const char *p, size_t n,
 	drop(&got);
 }
 
-static const size_t sizes[] = {1, 64, 4096, 4u << 20, 0};
+static const size_t chunk_sizes[] = {1, 64, 4096, 4u << 20, 0};
 
 static inline void
 expect_sizes(const char *name, const char *p, size_t n, const char *error)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		expect(name, sizes[i], USE_ALL, p, n, error);
-		expect(name, sizes[i], USE_LATE, p, n, error);
-		expect(name, sizes[i], USE_SOME, p, n, error);
+	for (i = 0; i < sizeof(chunk_sizes) / sizeof(chunk_sizes[0]); i++) {
+		expect_chunks(name, chunk_sizes[i], USE_ALL, p, n, error);
+		expect_chunks(name, chunk_sizes[i], USE_LATE, p, n, error);
+		expect_chunks(name, chunk_sizes[i], USE_SOME, p, n, error);
 	}
 }
 

@@ -3,9 +3,9 @@
  * number of lanes and the size of chunks; sums of files; stopping early.
  */
 #include "input_check.h"
+#include "lex_dump.h"
 
 #include "../readers/ahead.h"
-#include "../readers/oracle10046.h"
 
 #define FILES 5
 
@@ -85,17 +85,23 @@ struct seen {
 static void
 see(struct seen *s, const struct pp_chunk *c, const struct pp_records *r)
 {
-	const unsigned char *p;
+	const struct pp_o_rec *v = r->v;
+	struct pp_o_rec one;
 	size_t i;
 
+	for (i = 0; i < r->n; i++) {
+		one = v[i];
+		one.line += c->before;
+		s->hash = s->hash * 1099511628211u + dump_hash(&one);
+	}
 	s->records += r->n;
 	s->lines += c->lines;
-	for (p = (const unsigned char *)c->p, i = 0; i < c->used; i++)
-		s->hash = s->hash * 1099511628211u + p[i];
+	assert_int_equal(c->offset, s->bytes);
+	s->bytes += c->used;
 }
 
 static void
-read_here(const struct pp_ahead_file *f, size_t size, struct seen *s)
+read_here(const struct pp_ahead_file *f, struct seen *s)
 {
 	struct pp_records rec;
 	struct pp_input *in;
@@ -105,7 +111,7 @@ read_here(const struct pp_ahead_file *f, size_t size, struct seen *s)
 
 	memset(s, 0, sizeof(*s));
 	pp_mem_init(&mem, 0);
-	in = pp_input_open(&mem, f->path, size, &err);
+	in = pp_input_open(&mem, f->path, 50000, &err);
 	assert_non_null(in);
 	pp_records_init(&rec, &mem, f->reader->record_size);
 	memset(&c, 0, sizeof(c));
@@ -114,56 +120,208 @@ read_here(const struct pp_ahead_file *f, size_t size, struct seen *s)
 		f->reader->lex(&c, &rec);
 		see(s, &c, &rec);
 	}
-	s->bytes = pp_input_bytes(in);
+	assert_int_equal(s->bytes, pp_input_bytes(in));
 	s->summed = pp_input_sha256(in, s->sum);
 	pp_input_close(in);
 	pp_mem_free_all(&mem);
+}
+
+/* The files v[0..n) by `lanes` threads, in pieces of `size` bytes. */
+static void
+read_ahead(const struct pp_ahead_file *v, size_t n, size_t size,
+    unsigned lanes, struct seen *got)
+{
+	const struct pp_ahead_item *x;
+	struct pp_hasher *h;
+	struct pp_ahead *a;
+	struct pp_mem mem;
+	size_t *hash = calloc(n, sizeof(*hash)), i;
+
+	pp_mem_init(&mem, 0);
+	assert_non_null(hash);
+	h = pp_hasher_open(&mem);
+	a = pp_ahead_open(&mem, v, n, lanes, size, 0, h);
+	assert_non_null(a);
+	memset(got, 0, n * sizeof(*got));
+	for (i = 0; i < n; i++) {
+		while (x = pp_ahead_next(a, i), !x->end)
+			see(&got[i], &x->chunk, x->records);
+		assert_true(x->opened && (x->hashed || x->summed));
+		assert_int_equal(x->error.n, 0);
+		assert_int_equal(x->bytes, got[i].bytes);
+		hash[i] = x->hashed ? x->hash : SIZE_MAX;
+		got[i].summed = x->summed;
+		memcpy(got[i].sum, x->sha256, 32);
+	}
+	for (i = 0; i < n; i++)
+		if (hash[i] != SIZE_MAX)
+			got[i].summed = pp_hasher_get(h, hash[i], got[i].sum);
+	pp_ahead_close(a);
+	pp_hasher_close(h);
+	assert_int_equal(mem.used, 0);
+	pp_mem_free_all(&mem);
+	free(hash);
 }
 
 static void
 same_as_here(void **state)
 {
 	static const size_t size[] = {64, 5000, 0, 4u << 20};
-	const struct pp_ahead_item *x;
-	struct pp_hasher *h;
-	struct pp_ahead *a;
-	struct seen want, got[FILES];
-	struct pp_mem mem;
-	size_t hash[FILES], i, k;
+	struct seen want[FILES], got[FILES];
 	unsigned lanes;
+	size_t i, k;
 
 	(void)state;
-	pp_mem_init(&mem, 0);
-	for (k = 0; k < 4; k++) {
+	for (i = 0; i < FILES; i++)
+		read_here(&list[i], &want[i]);
+	for (k = 0; k < 4; k++)
 		for (lanes = 1; lanes <= 7; lanes += 2) {
-			h = pp_hasher_open(&mem);
-			assert_non_null(h);
-			a = pp_ahead_open(&mem, list, FILES, lanes, size[k],
-			    0, h);
-			assert_non_null(a);
-			memset(got, 0, sizeof(got));
-			for (i = 0; i < FILES; i++) {
-				while (x = pp_ahead_next(a, i), !x->end)
-					see(&got[i], &x->chunk, &x->records);
-				assert_true(x->opened && x->hashed);
-				assert_int_equal(x->error.n, 0);
-				got[i].bytes = x->bytes;
-				hash[i] = x->hash;
-			}
-			for (i = 0; i < FILES; i++) {
-				got[i].summed = pp_hasher_get(h, hash[i],
-				    got[i].sum);
-				read_here(&list[i], size[k], &want);
-				assert_memory_equal(&got[i], &want,
-				    sizeof(want));
-			}
-			pp_ahead_close(a);
-			pp_hasher_close(h);
+			read_ahead(list, FILES, size[k], lanes, got);
+			assert_memory_equal(got, want, sizeof(want));
+		}
+}
+
+/* --- what a guess falls for -------------------------------------------- */
+
+static unsigned seed;
+
+static unsigned
+dice(unsigned n)
+{
+	seed = seed * 1664525u + 1013904223u;
+	return (seed >> 8) % n;
+}
+
+static void
+say(struct bytes *b, const char *s)
+{
+	add(b, s, strlen(s));
+}
+
+/* n lines that look like records, or do not. */
+static void
+lines(struct bytes *b, unsigned n)
+{
+	static const char *const line[] = {
+	    "WAIT #1: nam='x' ela= 5 obj#=-1 tim=7\n",
+	    "EXEC #1:c=0,e=9,p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,plh=2,tim=8\n",
+	    "PARSING IN CURSOR #2 len=5 dep=0 uid=1 oct=3 lid=1 tim=2 hv=3 "
+	    "ad='4'\n", "END OF STMT\n", "BINDS #1:\n", " Bind#0\n",
+	    "  value=\"ab\n", "from t\n", "\n", "*** 2024-03-26 18:41:08.683\n",
+	    "=====================\n", "STAT #1 id=1 cnt=1 pid=0 pos=1 obj=2 "
+	    "op='X'\n", "WAIT #3: nam='y' ela= 1 tim=5WAIT #4: nam='z'\n",
+	    "\0\0\0WAIT #5: nam='n' ela= 1 obj#=-1 tim=9\n", "12\n",
+	    "EXEC #5:c=73,e=73,p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,plh=2,ti\n",
+	    "WAIT #1: nam='cr' ela= 5 obj#=-1 tim=7\r\n"};
+
+	while (n-- > 0) {
+		unsigned k = dice(sizeof(line) / sizeof(line[0]));
+
+		if (k == 13)
+			add(b, line[k], 3);
+		say(b, line[k] + (k == 13 ? 3 : 0));
+	}
+}
+
+/* A statement or bind of about n bytes that is made of such. */
+static void
+group(struct bytes *b, size_t n)
+{
+	size_t begin, end;
+	char head[200];
+	struct bytes t = {0};
+
+	while (t.n < n)
+		lines(&t, 20);
+	if (dice(2)) {
+		snprintf(head, sizeof(head), "PARSING IN CURSOR #3 len=%zu "
+		    "dep=0 uid=5 oct=3 lid=5 tim=9 hv=1 ad='0'\n",
+		    dice(5) ? t.n - 1 : t.n / 2);
+		say(b, head);
+		add(b, t.p, t.n);
+		say(b, "END OF STMT\n");
+	} else {
+		begin = dice(20);
+		end = t.n < 60000 ? t.n : 60000;
+		snprintf(head, sizeof(head), "BINDS #3:\n Bind#0\n  oacdty=01 "
+		    "mxl=32(02)\n  kxsbbbfp=7fc bln=32 avl=%zu flg=05\n  "
+		    "value=\"", end - begin);
+		say(b, head);
+		add(b, t.p + begin, end - begin);
+		say(b, "\"\n");
+	}
+	drop(&t);
+}
+
+static void
+make_hostile(struct bytes *b, size_t n)
+{
+	unsigned k;
+
+	b->n = 0;
+	while (b->n < n) {
+		switch (dice(6)) {
+		case 0:
+			group(b, 100 + dice(3000));
+			break;
+		case 1:
+			group(b, dice(4) ? 9000 : 200000);
+			break;
+		case 2:
+			for (k = dice(dice(8) ? 300 : 90000); k > 0; k--)
+				say(b, k % 24 ? "x" : "WAIT #1: nam='y'");
+			break;
+		case 3:
+			lines(b, dice(200));
+			break;
+		default:
+			for (k = dice(200); k > 0; k--)
+				say(b, "WAIT #1: nam='x' ela= 5 p1=1 p2=2 "
+				    "p3=3 obj#=-1 tim=1234567\n");
 		}
 	}
-	assert_int_equal(mem.used, 0);
-	pp_mem_free_all(&mem);
+	if (dice(2))
+		b->n -= dice(100);
 }
+
+static void
+hostile(void **state)
+{
+	static const size_t size[] = {64, 700, 20000, 0};
+	static const char *const name[] = {"plain", "packed"};
+	struct pp_ahead_file v[2];
+	struct seen want, got[2];
+	struct bytes b = {0}, z = {0};
+	char path[2][400];
+	unsigned round, i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		snprintf(path[i], sizeof(path[i]), "%s", file_at(name[i]));
+		v[i].path = path[i];
+		v[i].reader = list[0].reader;
+	}
+	for (round = 0; round < 24; round++) {
+		seed = round;
+		make_hostile(&b, round % 4 == 3 ? 2500000 : 300000);
+		save(name[0], b.p, b.n);
+		z.n = 0;
+		add_member(&z, b.p, b.n);
+		save(name[1], z.p, z.n);
+		read_here(&v[0], &want);
+		read_ahead(v, 2, size[round % 4], 1 + round % 3, got);
+		assert_memory_equal(&got[0], &want, sizeof(want));
+		assert_int_equal(got[1].hash, want.hash);
+		assert_int_equal(got[1].lines, want.lines);
+		assert_int_equal(got[1].records, want.records);
+	}
+	for (i = 0; i < 2; i++)
+		unlink(path[i]);
+	drop(&b);
+	drop(&z);
+}
+
+/* --- runs that end early ----------------------------------------------- */
 
 /* Nobody asks for what is there. */
 static void
@@ -183,9 +341,8 @@ stopped(void **state)
 		assert_non_null(a);
 		if (i % 3 > 0) {
 			x = pp_ahead_next(a, 0);
-			assert_int_equal(x->file, 0);
+			assert_false(x->end);
 		}
-		pp_hasher_stop(h);
 		pp_ahead_close(a);
 		pp_hasher_close(h);
 	}
@@ -214,7 +371,7 @@ out_of_memory(void **state)
 	}
 	mem.trap = NULL;
 	assert_true(mem.failed);
-	pp_hasher_stop(h);
+	
 	pp_ahead_close(a);
 	pp_hasher_close(h);
 	pp_mem_free_all(&mem);
@@ -249,7 +406,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(same_as_here), cmocka_unit_test(stopped),
+	    cmocka_unit_test(same_as_here), cmocka_unit_test(hostile),
+	    cmocka_unit_test(stopped),
 	    cmocka_unit_test(out_of_memory), cmocka_unit_test(gone),
 	};
 

@@ -19,6 +19,30 @@ struct pp_mem_end {
 	struct pp_mem_end *next;
 };
 
+static bool
+pool_has(struct pp_mem_pool *p, size_t n)
+{
+	size_t was;
+
+	if (p == NULL || p->limit == 0)
+		return true;
+	was = atomic_fetch_add_explicit(&p->used, n, memory_order_relaxed);
+	if (n <= p->limit && was <= p->limit - n)
+		return true;
+	atomic_fetch_sub_explicit(&p->used, n, memory_order_relaxed);
+	return false;
+}
+
+/* n bytes are not in use any more. */
+static void
+give_back(struct pp_mem *m, size_t n)
+{
+	m->used -= n;
+	if (m->pool != NULL && m->pool->limit != 0)
+		atomic_fetch_sub_explicit(&m->pool->used, n,
+		    memory_order_relaxed);
+}
+
 void
 pp_mem_init(struct pp_mem *m, size_t limit)
 {
@@ -41,7 +65,7 @@ pp_mem_free_all(struct pp_mem *m)
 		free(b);
 	}
 	m->first = NULL;
-	m->used = 0;
+	give_back(m, m->used);
 }
 
 void
@@ -60,7 +84,7 @@ grant(struct pp_mem *m, size_t n)
 {
 	if (n > SIZE_MAX / 2 || m->fail_after == 0 ||
 	    (m->limit && n > m->limit - (m->used < m->limit ? m->used :
-	    m->limit)))
+	    m->limit)) || !pool_has(m->pool, n))
 		pp_mem_fail(m);
 	if (m->fail_after > 0)
 		m->fail_after--;
@@ -98,7 +122,7 @@ pp_mem_alloc(struct pp_mem *m, size_t n)
 	grant(m, n);
 	b = malloc(sizeof(*b) + n);
 	if (b == NULL) {
-		m->used -= n;
+		give_back(m, n);
 		pp_mem_fail(m);
 	}
 	b->n = n;
@@ -119,25 +143,25 @@ void *
 pp_mem_realloc(struct pp_mem *m, void *p, size_t n)
 {
 	struct pp_mem_block *b, *r;
+	size_t old;
 
 	if (p == NULL)
 		return pp_mem_alloc(m, n);
 	b = (struct pp_mem_block *)p - 1;
-	if (n > b->n)
-		grant(m, n - b->n);
-	else
-		m->used -= b->n - n;
+	old = b->n;
+	if (n > old)
+		grant(m, n - old);
 	unlink_block(m, b);
 	r = realloc(b, sizeof(*b) + n);
 	if (r == NULL) {
 		/* the old block stays ours */
-		if (n > b->n)
-			m->used -= n - b->n;
-		else
-			m->used += b->n - n;
+		if (n > old)
+			give_back(m, n - old);
 		link_block(m, b);
 		pp_mem_fail(m);
 	}
+	if (n < old)
+		give_back(m, old - n);
 	r->n = n;
 	link_block(m, r);
 	return r + 1;
@@ -152,7 +176,7 @@ pp_mem_free(struct pp_mem *m, void *p)
 		return;
 	b = (struct pp_mem_block *)p - 1;
 	unlink_block(m, b);
-	m->used -= b->n;
+	give_back(m, b->n);
 	free(b);
 }
 

@@ -8,17 +8,26 @@
  * temporary files and frees the pp_mem.  So callers never test for NULL, and
  * no half-built structure is ever used after a failure.
  *
- * A thread that works beside the run has a pp_mem and a trap of its own.
+ * Threads that work beside the run have memory of their own, of which one
+ * thread at a time takes, and traps of their own; pp_mems of a pool share its
+ * budget.
  */
 #ifndef PP_BASE_MEM_H
 #define PP_BASE_MEM_H
 
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "str.h"
+
+/* A budget of several pp_mems. */
+struct pp_mem_pool {
+	_Atomic size_t used;
+	size_t limit;		/* 0: none */
+};
 
 struct pp_mem_block;
 struct pp_mem_end;
@@ -30,6 +39,7 @@ struct pp_mem {
 	long fail_after;	/* tests: allocations still granted; -1: all */
 	bool failed;		/* a request was refused */
 	jmp_buf *trap;
+	struct pp_mem_pool *pool; /* beside the limit; NULL */
 	struct pp_mem_block *first;
 	struct pp_mem_end *ends; /* of pp_mem_at_end */
 };
