@@ -15,7 +15,7 @@
 #include "options_table.h"
 #include "values.h"
 
-#define OPTIONS_MAX 12
+#define OPTIONS_MAX 13
 
 static const struct command {
 	const char *name;
@@ -36,11 +36,12 @@ static const struct command {
 	{"query", "ARCHIVE [NAME...] [--table TABLE] [--where COLUMN=VALUE]",
 	    "Rows of a table of all profiles.", pp_archive_query, 1,
 	    {OPT_OUT, OPT_FORMAT, OPT_TABLE, OPT_CSV, OPT_WHERE, OPT_FROM,
-	    OPT_TO, OPT_COUNT}},
+	    OPT_TO, OPT_WIDTH, OPT_COUNT}},
 	{"trend", "ARCHIVE [NAME...] [--of WHAT] [--per WHAT] [-o OUT]",
 	    "Time by event, statement or digest, profile by profile.",
 	    pp_archive_trend, 1, {OPT_OUT, OPT_FORMAT, OPT_CSV, OPT_WHERE,
-	    OPT_FROM, OPT_TO, OPT_OF, OPT_PER, OPT_TOP, OPT_COUNT}},
+	    OPT_FROM, OPT_TO, OPT_OF, OPT_PER, OPT_TOP, OPT_WIDTH,
+	    OPT_COUNT}},
 	{"verify", "ARCHIVE", "Check every byte.", pp_archive_verify, 1,
 	    {OPT_COUNT}},
 	{"recover", "ARCHIVE [-o OUT]", "Save what is whole in a damaged "
@@ -116,36 +117,36 @@ pp_archive_append(struct pp_archive_run *a, const char *path,
 	return true;
 }
 
-bool
-pp_archive_wants(const struct pp_archive_run *a, const struct pp_entry *e)
+enum pp_exit
+pp_archive_choose(struct pp_archive_run *a, bool every)
 {
-	size_t i;
-
-	if (!pp_range_has(&a->run.opt->range, e))
-		return false;
-	for (i = 0; i < a->nwords; i++)
-		if (pp_archived_is(e, a->words[i]))
-			return true;
-	return a->nwords == 0 && e->same_as == 0;
-}
-
-bool
-pp_archive_words_met(struct pp_archive_run *a)
-{
-	bool all = true;
+	const struct pp_range *range = &a->run.opt->range;
+	struct pp_choice *c = &a->choice;
+	struct pp_store *s = a->store;
+	struct pp_arena text;
+	char why[600];
 	size_t i, k;
 
-	for (i = 0; i < a->nwords; i++) {
-		for (k = 0; k < a->store->n; k++)
-			if (pp_archived_is(&a->store->v[k], a->words[i]))
+	pp_archived_choose(c, &a->run.mem, s, a->words, a->nwords, range);
+	for (i = 0; i < a->nwords && c->nunmet > 0; i++) {
+		for (k = 0; k < s->n; k++)
+			if (pp_archived_is(&s->v[k], a->words[i]))
 				break;
-		if (k < a->store->n)
-			continue;
-		pp_run_say(&a->run, "%s: no profile is called %s", a->path,
-		    a->words[i]);
-		all = false;
+		if (k == s->n)
+			pp_run_say(&a->run, "%s: no profile is called %s",
+			    a->path, a->words[i]);
 	}
-	return all;
+	if (pp_choice_none(c, s, range, why, sizeof(why))) {
+		if (c->called > 0 || s->n == 0)
+			pp_run_say(&a->run, "%s: %s", a->path, why);
+		return PP_EXIT_NOTHING;
+	}
+	pp_arena_init(&text, &a->run.mem, 1024);
+	if (!every && !a->run.opt->quiet &&
+	    pp_choice_notice(c, &text, s, why, sizeof(why)))
+		pp_run_say(&a->run, "notice: %s: %s", a->path, why);
+	pp_arena_free(&text);
+	return c->nunmet > 0 ? PP_EXIT_PARTIAL : PP_EXIT_OK;
 }
 
 /* Which command?  COMMANDS: that has been told. */
@@ -191,6 +192,9 @@ pp_help_archive(void)
 	for (i = 0; i < COMMANDS; i++)
 		printf("  %s %s\n%10s%s\n", commands[i].name,
 		    commands[i].usage, "", commands[i].help);
+	fputs("\nNAME is a number that list tells, a path or the end of "
+	    "one, a pattern, or\norders.trc#2, a version of a file.\n",
+	    stdout);
 }
 
 /* Options that every command has. */
@@ -267,5 +271,6 @@ pp_command_archive(const struct pp_options *o)
 	a.nwords = o->nwords - 2;
 	a.command = commands[i].body;
 	keep_memory();
+	a.verb = "added";
 	return pp_run(&a.run, o, body);
 }

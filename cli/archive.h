@@ -6,6 +6,7 @@
 
 #include "../model/container/append.h"
 #include "../model/container/store.h"
+#include "archived.h"
 #include "run.h"
 
 struct pp_archive_run {
@@ -17,6 +18,8 @@ struct pp_archive_run {
 	struct pp_store *store;	/* commands that read; that write: the
 				 * append's */
 	struct pp_append *append; /* that write; NULL */
+	const char *verb;	/* what is done to a profile: "added" */
+	struct pp_choice choice; /* pp_archive_choose */
 };
 
 static inline struct pp_archive_run *
@@ -37,14 +40,37 @@ bool pp_archive_append(struct pp_archive_run *a, const char *path,
     enum pp_append_how how);
 
 /*
- * Is the profile meant by the words behind the archive, --from and --to?  A
- * further name of one is only where it is named itself.
+ * Choose what the words behind the archive, --from and --to mean
+ * (a->choice), and tell which words mean no profile and what is left out.
+ * PP_EXIT_NOTHING where no profile is meant, PP_EXIT_PARTIAL where a word
+ * means none.  `every`: versions and names that are usually left out are
+ * wanted, too, and not told.
  */
-bool pp_archive_wants(const struct pp_archive_run *a,
-    const struct pp_entry *e);
+enum pp_exit pp_archive_choose(struct pp_archive_run *a, bool every);
 
-/* Tell words that mean no profile; false when there is one. */
-bool pp_archive_words_met(struct pp_archive_run *a);
+/* Is entry i of the store chosen? */
+static inline bool
+pp_archive_wants(const struct pp_archive_run *a, size_t i)
+{
+	return a->choice.how[i].is == PP_CHOSEN;
+}
+
+/* The worse of two statuses, one of which may be PP_EXIT_PARTIAL. */
+static inline enum pp_exit
+pp_exit_worse(enum pp_exit a, enum pp_exit b)
+{
+	return a == PP_EXIT_OK ? b : a == PP_EXIT_PARTIAL &&
+	    b != PP_EXIT_OK ? b : a;
+}
+
+/*
+ * The tables that are kept.  Not those whose rows are sums or parts of
+ * others: texts, statement_calls, statement_events, executions, tree and gaps
+ * follow from statements and events.
+ */
+#define PP_ARCHIVE_TABLES "sources,sessions,session_sources,profile," \
+	"timeline,statements,digests,histogram,stages,plans,errors," \
+	"problems,events,binds"
 
 /* ------------------------------------------------------- adding a profile */
 

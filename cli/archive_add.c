@@ -69,6 +69,8 @@ static void
 tally(struct pp_archive_run *a, struct count *c, const char *name,
     pp_str path, enum pp_put how, const struct pp_entry *e)
 {
+	pp_str shown = e != NULL ? pp_archived_path(e) : path;
+
 	switch (how) {
 	case PP_PUT_ADDED:
 		c->added++;
@@ -84,7 +86,7 @@ tally(struct pp_archive_run *a, struct count *c, const char *name,
 		    !pp_str_eq(path, e->path)))
 			pp_run_say(&a->run, "%s: the same as %u, %.*s; stored "
 			    "once", name, (unsigned)e->number,
-			    (int)e->path.n, e->path.p);
+			    (int)shown.n, shown.p);
 		break;
 	case PP_PUT_FAILED:
 		c->stop = true;
@@ -111,7 +113,8 @@ add_one(struct pp_archive_run *a, const struct pp_file *x, struct count *c)
 		}
 	}
 	how = pp_archive_put(a, pp_str_from(x->path), x->named, &from, &e);
-	tally(a, c, x->told != NULL ? x->told : x->path,
+	tally(a, c, x->told != NULL ? x->told : strcmp(x->path, "-") == 0 ?
+	    "stdin" : x->path,
 	    pp_str_from(x->path), how, e);
 	if (from.fd >= 0)
 		close(from.fd);
@@ -136,6 +139,15 @@ drop_empty(struct pp_archive_run *a)
 		unlink(a->path);
 }
 
+static void
+tell_none(struct pp_archive_run *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->nwords; i++)
+		pp_run_say(&a->run, "%s: no file in it", a->words[i]);
+}
+
 static enum pp_exit
 add_files(struct pp_archive_run *a, struct pp_files *f)
 {
@@ -154,6 +166,10 @@ add_files(struct pp_archive_run *a, struct pp_files *f)
 		c.lost++;
 	}
 	drop_empty(a);
+	if (f->n == 0) {
+		tell_none(a);
+		return PP_EXIT_NOTHING;
+	}
 	if (!a->run.opt->quiet) {
 		printf("%s: %" PRIu64 " added, %" PRIu64 " there already",
 		    a->path, c.added, c.same);

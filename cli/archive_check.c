@@ -158,12 +158,24 @@ check_columns(struct check *c, const struct pp_entry *e)
 	pp_arena_free(&text);
 }
 
+static void
+print_result(const struct check *c, size_t names)
+{
+	size_t n = c->s->n - names;
+
+	printf("%s: %zu profile%s", c->a->path, n, n == 1 ? "" : "s");
+	if (names > 0)
+		printf(", %zu alias%s", names, names == 1 ? "" : "es");
+	printf(", %" PRIu64 " members, %" PRIu64 " fault%s\n", c->members,
+	    c->faults, c->faults == 1 ? "" : "s");
+}
+
 enum pp_exit
 pp_archive_verify(struct pp_run *r)
 {
 	struct pp_archive_run *a = pp_archive_of(r);
 	struct check c = {.a = a};
-	size_t i;
+	size_t i, names = 0;
 
 	if (!pp_archive_open(a))
 		return PP_EXIT_NOTHING;
@@ -176,19 +188,20 @@ pp_archive_verify(struct pp_run *r)
 		fault(&c, a->store->commit_at, "the catalogue cannot be "
 		    "followed from here");
 	check_members(&c);
-	for (i = 0; i < a->store->n; i++)
-		if (a->store->v[i].same_as == 0) {
-			check_profile(&c, &a->store->v[i]);
-			check_columns(&c, &a->store->v[i]);
+	for (i = 0; i < a->store->n; i++) {
+		if (a->store->v[i].same_as != 0) {
+			names++;
+			continue;
 		}
+		check_profile(&c, &a->store->v[i]);
+		check_columns(&c, &a->store->v[i]);
+	}
 	libdeflate_free_decompressor(c.inflate);
 	if (c.faults == 0 && c.stream != a->store->commit.stream)
 		fault(&c, a->store->commit_at, "the commit tells another "
 		    "length of all that gunzip shows");
 	if (!r->opt->quiet)
-		printf("%s: %zu profiles, %" PRIu64 " members, %" PRIu64
-		    " fault%s\n", a->path, a->store->n, c.members, c.faults,
-		    c.faults == 1 ? "" : "s");
+		print_result(&c, names);
 	if (!pp_flush_stdout())
 		return PP_EXIT_NOTHING;
 	return c.faults == 0 ? PP_EXIT_OK : PP_EXIT_PARTIAL;

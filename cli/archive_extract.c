@@ -18,7 +18,6 @@ struct extract {
 	const struct pp_entry **v; /* what is meant */
 	size_t n;
 	pp_str *name;		/* of each, in the folder */
-	bool to_stdout;
 	const char *folder;	/* NULL: one file, OUT */
 	size_t failed;
 };
@@ -69,27 +68,26 @@ by_name(const void *a, const void *b)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
-/* "a/b.trc" -> "a/12-b.trc" */
+/* "a/b.trc" -> "a/b.trc#12" */
 static pp_str
 numbered(struct pp_mem *mem, pp_str s, uint32_t number)
 {
-	size_t dir = pp_str_rfind(s, PP_STR("/")), n = s.n + 16;
+	size_t n = s.n + 16;
 	char *p = pp_mem_alloc(mem, n);
 	int k;
 
-	dir = dir == s.n ? 0 : dir + 1;
-	k = snprintf(p, n, "%.*s%u-%.*s", (int)dir, s.p, (unsigned)number,
-	    (int)(s.n - dir), s.p + dir);
+	k = snprintf(p, n, "%.*s#%u", (int)s.n, s.p, (unsigned)number);
 	return (pp_str){p, (size_t)k};
 }
 
-/* Where several have the same path, their numbers tell them apart. */
+/* Where several have one path, the newest has it, and the numbers of the
+ * others tell them apart. */
 static void
 give_names(struct extract *x)
 {
 	struct pp_mem *mem = &x->a->run.mem;
 	struct named *v = pp_mem_alloc(mem, x->n * sizeof(*v));
-	size_t i, k, j;
+	size_t i;
 	char *p;
 
 	x->name = pp_mem_alloc(mem, x->n * sizeof(*x->name));
@@ -99,13 +97,10 @@ give_names(struct extract *x)
 		v[i] = (struct named){x->name[i], i};
 	}
 	qsort(v, x->n, sizeof(*v), by_name);
-	for (i = 0; i < x->n; i = k) {
-		for (k = i + 1; k < x->n && pp_str_eq(v[i].name, v[k].name);)
-			k++;
-		for (j = i; k - i > 1 && j < k; j++)
-			x->name[v[j].i] = numbered(mem, v[j].name,
-			    x->v[v[j].i]->number);
-	}
+	for (i = 0; i + 1 < x->n; i++)
+		if (pp_str_eq(v[i].name, v[i + 1].name))
+			x->name[v[i].i] = numbered(mem, v[i].name,
+			    x->v[v[i].i]->number);
 	pp_mem_free(mem, v);
 }
 
@@ -157,9 +152,13 @@ copy(struct extract *x, const struct pp_entry *e, struct pp_stream *to)
 static void
 tell(struct extract *x, const struct pp_entry *e, const char *why)
 {
+	struct pp_arena text;
+
 	x->failed++;
-	pp_run_say(&x->a->run, "%s:%.*s: %s", x->a->path, (int)e->path.n,
-	    e->path.p, why);
+	pp_arena_init(&text, &x->a->run.mem, 1024);
+	pp_run_say(&x->a->run, "%s:%s: %s", x->a->path,
+	    pp_archived_name(&text, x->a->store, e), why);
+	pp_arena_free(&text);
 }
 
 /* One profile to a file, which appears when it is whole. */
@@ -252,18 +251,114 @@ write_folder(struct extract *x)
 	return x->failed > 0 ? PP_EXIT_PARTIAL : PP_EXIT_OK;
 }
 
-static enum pp_exit
-write_one(struct extract *x, const char *out)
+/* ------------------------------------------------------------ what is meant */
+
+/* Into a folder further names go, too, and older versions where no profile
+ * is named. */
+static void
+take(struct extract *x, bool folder)
+{
+	const struct pp_archive_run *a = x->a;
+	size_t i;
+
+	x->n = 0;
+	for (i = 0; i < a->store->n; i++)
+		switch ((enum pp_chosen)a->choice.how[i].is) {
+		case PP_CHOSEN_OLD:
+			if (a->nwords > 0)
+				break;
+			/* fall through */
+		case PP_CHOSEN_SAME:
+			if (!folder)
+				break;
+			/* fall through */
+		case PP_CHOSEN:
+			x->v[x->n++] = &a->store->v[i];
+			break;
+		case PP_NOT_CHOSEN:
+			break;
+		}
+}
+
+#define LISTED_MOST 6
+
+/* Of the profiles that are meant, those called `name` where it is no pattern,
+ * or that have the path of v[i] (name NULL): more than one is told. */
+static bool
+tell_several(struct extract *x, const char *name, size_t i)
+{
+	struct pp_arena text;
+	char list[900];
+	size_t k, n = 0, at = 0;
+	const char *one;
+
+	pp_arena_init(&text, &x->a->run.mem, 1024);
+	for (k = 0; k < x->n; k++) {
+		if (name != NULL ? !pp_archived_is(x->v[k], name) :
+		    !pp_str_eq(x->v[k]->path, x->v[i]->path))
+			continue;
+		one = pp_archived_name(&text, x->a->store, x->v[k]);
+		if (n++ < LISTED_MOST && at < sizeof(list))
+			at += (size_t)snprintf(list + at, sizeof(list) - at,
+			    "%s%.200s", n > 1 ? ", " : "", one);
+	}
+	if (n > 1)
+		pp_usage(PP_CMD_ARCHIVE, "-o %s: %s is %zu profiles: %s%s; "
+		    "name one of them", x->a->run.opt->out, name != NULL ?
+		    name : "what is meant", n, list, n > LISTED_MOST ?
+		    ", ..." : "");
+	pp_arena_free(&text);
+	return n > 1;
+}
+
+/* What goes to one place must not be two things of one name. */
+static bool
+is_clear(struct extract *x)
+{
+	const struct pp_archive_run *a = x->a;
+	size_t i;
+
+	for (i = 0; i < a->nwords; i++)
+		if (strpbrk(a->words[i], "*?[") == NULL &&
+		    tell_several(x, a->words[i], 0))
+			return false;
+	for (i = 0; i < x->n; i++)
+		if (tell_several(x, NULL, i))
+			return false;
+	return true;
+}
+
+/* Is OUT one file, not a folder? */
+static bool
+is_file(const struct extract *x, const char *out)
 {
 	struct stat st;
 
-	if (x->n == 1 && out != NULL && out[strlen(out) - 1] != '/' &&
-	    (stat(out, &st) != 0 || !S_ISDIR(st.st_mode))) {
-		write_file(x, x->v[0], out);
-		return x->failed > 0 ? PP_EXIT_NOTHING : PP_EXIT_OK;
+	if (out == NULL || out[0] == '\0' || out[strlen(out) - 1] == '/' ||
+	    (stat(out, &st) == 0 && S_ISDIR(st.st_mode)))
+		return false;
+	if (x->a->nwords == 0)
+		return x->a->choice.n + x->a->choice.nold +
+		    x->a->choice.nsame == 1;
+	return x->n == 1 || (x->a->nwords == 1 &&
+	    x->a->words[0][0] != '\0' &&
+	    strpbrk(x->a->words[0], "*?[") == NULL);
+}
+
+static enum pp_exit
+write_out(struct extract *x, const char *out)
+{
+	if (out != NULL && strcmp(out, "-") == 0)
+		return is_clear(x) ? write_stdout(x) : PP_EXIT_USAGE;
+	if (!is_file(x, out)) {
+		take(x, true);
+		x->folder = out != NULL ? out : ".";
+		return write_folder(x);
 	}
-	x->folder = out != NULL ? out : ".";
-	return write_folder(x);
+	if (!is_clear(x))
+		return PP_EXIT_USAGE;
+	write_file(x, x->v[0], out);
+	return x->failed > 0 ? PP_EXIT_NOTHING : PP_EXIT_OK;
 }
 
 enum pp_exit
@@ -272,27 +367,18 @@ pp_archive_extract(struct pp_run *r)
 	struct pp_archive_run *a = pp_archive_of(r);
 	struct extract x = {.a = a};
 	const char *out = r->opt->out;
-	enum pp_exit state, status;
-	size_t i;
+	bool to_stdout = out != NULL && strcmp(out, "-") == 0;
+	enum pp_exit state;
 
 	if (!pp_archive_open(a))
 		return PP_EXIT_NOTHING;
 	state = pp_archive_state(a);
-	if (!pp_archive_words_met(a))
-		state = PP_EXIT_PARTIAL;
+	/* into a folder all goes that was added */
+	state = pp_exit_worse(state, pp_archive_choose(a, a->nwords == 0 &&
+	    !to_stdout));
+	if (state == PP_EXIT_NOTHING)
+		return state;
 	x.v = pp_mem_alloc(&r->mem, (a->store->n + 1) * sizeof(*x.v));
-	for (i = 0; i < a->store->n; i++)
-		if (pp_archive_wants(a, &a->store->v[i]) ||
-		    (a->nwords == 0 && a->store->v[i].same_as != 0 &&
-		    pp_range_has(&r->opt->range, &a->store->v[i])))
-			x.v[x.n++] = &a->store->v[i];
-	if (x.n == 0) {
-		pp_run_say(r, "%s: nothing to extract", a->path);
-		return PP_EXIT_NOTHING;
-	}
-	if (out != NULL && strcmp(out, "-") == 0)
-		status = write_stdout(&x);
-	else
-		status = write_one(&x, out);
-	return status == PP_EXIT_OK ? state : status;
+	take(&x, false);
+	return pp_exit_worse(state, write_out(&x, out));
 }

@@ -19,15 +19,6 @@ struct parse {
 	bool failed;		/* to write them */
 };
 
-/*
- * The tables that are kept.  Not those whose rows are sums or parts of
- * others: texts, statement_calls, statement_events, executions, tree and gaps
- * follow from statements and events.
- */
-#define TABLES "sources,sessions,session_sources,profile,timeline," \
-	"statements,digests,histogram,stages,plans,errors,problems," \
-	"events,binds"
-
 static void
 tell_times(const struct pp_model *m, struct pp_entry *e)
 {
@@ -108,6 +99,8 @@ tell(struct parse *p)
 	e->has_span = s->has_span;
 	e->span = s->has_span ? pp_i64_sub(s->end, s->start) : 0;
 	e->digits = s->digits;
+	e->continues = pp_arena_str(text, p->files.v[0].peek.continues);
+	e->shares = p->files.v[0].peek.shares;
 	tell_times(m, e);
 	tell_digests(m, e);
 }
@@ -129,7 +122,8 @@ prepare(struct parse *p)
 	struct pp_account_options account = r->opt->account;
 	pp_str bad;
 
-	PP_ASSERT(pp_plan_make(&p->plan, PP_STR(TABLES), false, false, &bad));
+	PP_ASSERT(pp_plan_make(&p->plan, PP_STR(PP_ARCHIVE_TABLES), false,
+	    false, &bad));
 	account.timeline = p->plan.slices;
 	r->model.raw = p->plan.raw;
 	pp_account_init(&r->accounts, &r->model, &account);
@@ -149,7 +143,7 @@ parse_body(struct pp_run *r)
 	struct pp_entry e = w->e;
 
 	e.bytes = p->from->input.bytes;
-	if (!pp_capture_stored(r, &p->files, w->store, &e, &p->from->input))
+	if (!pp_capture_passing(r, &p->files, w->store, &e, &p->from->input))
 		return PP_EXIT_OK;
 	prepare(p);
 	/* what has begun is ended also where no record was found */

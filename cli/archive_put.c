@@ -277,20 +277,22 @@ static enum pp_put
 give_up(struct pp_archive_run *a, pp_str path, const struct from *f)
 {
 	struct pp_append *w = a->append;
+	struct pp_entry e = {.path = path};
+	pp_str shown = pp_archived_path(&e);
 	char why[300];
 
 	snprintf(why, sizeof(why), "%s", w->err);
 	if (f->error != NULL) {
-		pp_run_say(&a->run, "%.*s: %s; it is not added", (int)path.n,
-		    path.p, f->error);
+		pp_run_say(&a->run, "%.*s: %s; it is not %s", (int)shown.n,
+		    shown.p, f->error, a->verb);
 		if (pp_append_undo(w))
 			return PP_PUT_UNREADABLE;
 		snprintf(why, sizeof(why), "%s", w->err);
 	} else {
 		(void)pp_append_undo(w);
 	}
-	pp_run_say(&a->run, "%s: %s; %.*s is not added", w->store->path, why,
-	    (int)path.n, path.p);
+	pp_run_say(&a->run, "%s: %s; %.*s is not %s", w->store->path, why,
+	    (int)shown.n, shown.p, a->verb);
 	return PP_PUT_FAILED;
 }
 

@@ -9,9 +9,9 @@
 
 struct query {
 	struct pp_archive_run *a;
-	const struct pp_table *table;
-	struct pp_options opt;
-	struct pp_output out;
+	const struct pp_report *report;
+	struct pp_archive_wanted wanted;
+	struct pp_archive_out out;
 	struct pp_rows rows;
 };
 
@@ -44,35 +44,56 @@ static bool
 see(void *arg, const struct pp_archive_block *b)
 {
 	struct query *q = arg;
+	const struct pp_table *t = q->report->table;
 	uint32_t place[PP_COLUMNS_MAX];
 	uint32_t row;
 	size_t i;
 
-	for (i = 0; i < q->table->ncolumns; i++)
+	for (i = 0; i < t->ncolumns; i++)
 		place[i] = pp_columns_column(b->t,
-		    pp_str_from(q->table->columns[i].name));
+		    pp_str_from(t->columns[i].name));
 	for (row = 0; row < b->rows->rows; row++) {
 		if (!b->match[row])
 			continue;
-		for (i = 0; i < q->table->ncolumns; i++)
-			put_cell(q, b, place[i], q->table->columns[i].type,
-			    row);
+		for (i = 0; i < t->ncolumns; i++)
+			put_cell(q, b, place[i], t->columns[i].type, row);
 		pp_row_end(&q->rows);
 	}
 	return q->rows.status < PP_FAILED;
 }
 
-static const struct pp_table *
-find_table(const struct pp_options *o)
+/* Only snapshots that are told to be such make it. */
+static bool
+is_delta(const struct pp_report *x)
+{
+	return x->inputs == PP_INPUT_SNAPSHOTS ||
+	    strcmp(x->table->name, "digest_deltas") == 0;
+}
+
+static const struct pp_report *
+find_report(const struct pp_options *o)
 {
 	const char *name = o->table != NULL ? o->table : TABLE_DEFAULT;
-	const struct pp_table *t = pp_table_named(pp_str_from(name));
+	const struct pp_report *x = pp_report_named(pp_str_from(name));
 	const struct pp_report *const *all;
 	const char *names[64], *near;
 	size_t n, i;
 
-	if (t != NULL)
-		return t;
+	if (x != NULL && x->inputs != PP_INPUT_COMPARED && !is_delta(x) &&
+	    (x->table->flags & PP_TABLE_WIDE) == 0)
+		return x;
+	if (x != NULL && (x->table->flags & PP_TABLE_WIDE) != 0) {
+		pp_usage(o->command, "query has no wide tables; the cells of "
+		    "%s are rows of %s", name, x->tall);
+		return NULL;
+	}
+	if (x != NULL) {
+		pp_usage(o->command, x->inputs == PP_INPUT_COMPARED ?
+		    "%s is of the command compare, which takes "
+		    "ARCHIVE:NAME" : "%s needs --delta, of convert and show, "
+		    "which take ARCHIVE:NAME", name);
+		return NULL;
+	}
 	all = pp_reports(&n);
 	for (i = 0; i < n && i < 64; i++)
 		names[i] = all[i]->table->name;
@@ -82,29 +103,65 @@ find_table(const struct pp_options *o)
 	return NULL;
 }
 
+static void
+tell_empty(struct query *q)
+{
+	const char *name = q->report->table->name;
+	struct pp_archive_run *a = q->a;
+
+	if (a->run.opt->quiet)
+		return;
+	if (q->wanted.unfilled)
+		pp_run_say(&a->run, "notice: no profile of this kind fills "
+		    "the table %s", name);
+	else
+		pp_run_say(&a->run, "notice: the table %s has no such row",
+		    name);
+}
+
+static enum pp_exit
+answer(struct query *q, enum pp_exit state)
+{
+	struct pp_archive_run *a = q->a;
+	uint64_t n;
+
+	q->wanted.report = q->report;
+	q->wanted.how = pp_archive_keeps(q->report->table->name) ?
+	    PP_ROWS_KEPT : PP_ROWS_ANEW;
+	q->wanted.see = see;
+	q->wanted.arg = q;
+	pp_rows_open(&q->rows, &a->run.mem, q->out.sink, q->report->table);
+	pp_archive_rows(a, &q->wanted);
+	n = q->rows.total;
+	if (pp_rows_close(&q->rows) >= PP_FAILED ||
+	    !pp_archive_commit(a, &q->out))
+		return PP_EXIT_NOTHING;
+	if (n == 0 && q->wanted.lost == 0)
+		tell_empty(q);
+	return q->wanted.lost > 0 ? PP_EXIT_PARTIAL : state;
+}
+
 enum pp_exit
 pp_archive_query(struct pp_run *r)
 {
 	struct pp_archive_run *a = pp_archive_of(r);
 	struct query *q = pp_mem_zalloc(&r->mem, sizeof(*q));
 	enum pp_exit status, state;
-	uint64_t lost;
 
 	q->a = a;
-	q->table = find_table(r->opt);
-	if (q->table == NULL || !pp_archive_where_fits(a, q->table))
+	q->report = find_report(r->opt);
+	if (q->report == NULL ||
+	    !pp_archive_where_fits(a, q->report->table))
 		return PP_EXIT_USAGE;
 	if (!pp_archive_open(a))
 		return PP_EXIT_NOTHING;
 	state = pp_archive_state(a);
-	if (!pp_archive_words_met(a))
-		state = PP_EXIT_PARTIAL;
-	if (!pp_archive_output(a, &q->opt, &q->out, &status))
+	state = pp_exit_worse(state, pp_archive_choose(a, false));
+	if (state == PP_EXIT_NOTHING)
+		return state;
+	if (!pp_archive_output(a, &q->out, &status))
 		return status;
-	pp_rows_open(&q->rows, &r->mem, pp_output_sink(&q->out), q->table);
-	(void)pp_archive_rows(a, q->table->name, NULL, see, q, &lost);
-	if (pp_rows_close(&q->rows) >= PP_FAILED ||
-	    !pp_output_commit(&q->out))
-		return PP_EXIT_NOTHING;
-	return lost > 0 ? PP_EXIT_PARTIAL : state;
+	status = answer(q, state);
+	pp_report_file_free(&q->out.report);
+	return status;
 }

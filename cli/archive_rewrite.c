@@ -88,6 +88,29 @@ end(struct rewrite *w, const char *path, const char *keep)
 	return true;
 }
 
+/* A name to be dropped that nothing has may be mistyped. */
+static bool
+drops_met(struct pp_archive_run *a, const struct pp_store *s)
+{
+	const struct pp_archive_cli *o = &a->run.opt->archive;
+	bool met = true;
+	size_t i, k;
+
+	for (i = 0; i < o->ndrops; i++) {
+		for (k = 0; k < s->n; k++)
+			if (pp_archived_is(&s->v[k], o->drop[i]))
+				break;
+		if (k < s->n)
+			continue;
+		pp_run_say(&a->run, "%s: no profile is called %s", a->path,
+		    o->drop[i]);
+		met = false;
+	}
+	if (!met)
+		pp_run_say(&a->run, "%s: left as it is", a->path);
+	return met;
+}
+
 enum pp_exit
 pp_archive_compact(struct pp_run *r)
 {
@@ -97,10 +120,13 @@ pp_archive_compact(struct pp_run *r)
 	struct pp_store *s;
 	size_t i;
 
+	a->verb = "carried over, and the archive left as it is";
 	if (!pp_archive_append(a, a->path, PP_APPEND_EXISTING))
 		return PP_EXIT_NOTHING;
 	w.old = a->append;
 	s = w.old->store;
+	if (!drops_met(a, s))
+		return PP_EXIT_NOTHING;
 	before = s->size;
 	if (!begin(&w, a->path)) {
 		a->append = w.old;
@@ -318,6 +344,7 @@ pp_archive_recover(struct pp_run *r)
 		pp_run_say(r, "%s: another writer has it", a->path);
 		return PP_EXIT_NOTHING;
 	}
+	a->verb = "recovered";
 	find_orphans(&w, s);
 	if (s->n > 1)
 		qsort(s->v, s->n, sizeof(*s->v), by_number);

@@ -4,41 +4,61 @@
 #include "archive_rows.h"
 
 #include "../model/container/segments.h"
-#include "../model/report/report.h"
-#include "commands.h"
-#include "inputs.h"
+
+struct pp_archive_filter {
+	struct pp_mem *mem;
+	struct pp_archive_where where[PP_ARCHIVE_WORDS];
+	size_t nwhere;
+	bool *match;
+	size_t match_cap;
+};
 
 struct rows {
 	struct pp_archive_run *a;
+	struct pp_archive_wanted *w;
+	struct pp_archive_group *groups;
 	pp_str table;
-	const char *const *columns;
-	bool (*see)(void *, const struct pp_archive_block *);
-	void *arg;
-	struct pp_archive_where where[PP_ARCHIVE_WORDS];
-	size_t nwhere;
+	struct pp_archive_filter *filter;
 	struct pp_columns_rows block;
 	struct pp_arena text;
-	bool *match;
-	size_t match_cap;
-	uint64_t lost;
+	uint32_t *entry;	/* of the rows of the block */
+	size_t entry_cap;
 	bool stopped;
 };
 
-static void
-read_where(struct rows *r)
+struct pp_archive_filter *
+pp_archive_filter(struct pp_archive_run *a)
 {
-	const struct pp_archive_cli *o = &r->a->run.opt->archive;
+	const struct pp_archive_cli *o = &a->run.opt->archive;
+	struct pp_archive_filter *f = pp_mem_zalloc(&a->run.mem, sizeof(*f));
 	struct pp_archive_where *w;
 	size_t i, n;
 
+	f->mem = &a->run.mem;
 	for (i = 0; i < o->nwhere; i++) {
-		w = &r->where[r->nwhere++];
+		w = &f->where[f->nwhere++];
 		n = strcspn(o->where[i], "=");
 		w->column = (pp_str){o->where[i], n};
 		w->value = pp_str_from(o->where[i] + n + 1);
 		w->is_number = w->value.n > 0 && pp_dec_parse(w->value,
 		    PP_WHERE_SCALE, &w->number);
 	}
+	return f;
+}
+
+bool
+pp_archive_keeps(const char *table)
+{
+	pp_str rest = PP_STR(PP_ARCHIVE_TABLES);
+	size_t n;
+
+	while (rest.n > 0) {
+		n = pp_str_find(rest, PP_STR(","));
+		if (pp_str_eq((pp_str){rest.p, n}, pp_str_from(table)))
+			return true;
+		rest = pp_str_skip(rest, n + 1);
+	}
+	return false;
 }
 
 bool
@@ -78,105 +98,154 @@ cell_is(const struct pp_archive_where *w, enum pp_type type,
 
 /* Conditions on one column are alternatives; columns must all fit. */
 static bool
-row_fits(const struct rows *r, const struct pp_columns_table *t,
-    const uint32_t *place, size_t row)
+row_fits(const struct pp_archive_filter *f, const struct pp_columns_table *t,
+    const struct pp_columns_rows *rows, const uint32_t *place, size_t row)
 {
 	size_t i, k;
 	bool any;
 
-	for (i = 0; i < r->nwhere; i++) {
+	for (i = 0; i < f->nwhere; i++) {
 		any = false;
-		for (k = 0; k < r->nwhere && !any; k++)
-			any = pp_str_eq(r->where[k].column,
-			    r->where[i].column) && place[k] != UINT32_MAX &&
-			    cell_is(&r->where[k], t->type[place[k]],
-			    &r->block.cells[place[k]][row],
-			    r->block.tags[place[k]][row]);
+		for (k = 0; k < f->nwhere && !any; k++)
+			any = pp_str_eq(f->where[k].column,
+			    f->where[i].column) && place[k] != UINT32_MAX &&
+			    cell_is(&f->where[k], t->type[place[k]],
+			    &rows->cells[place[k]][row],
+			    rows->tags[place[k]][row]);
 		if (!any)
 			return false;
 	}
 	return true;
 }
 
-/* Does any row of the block fit? */
-static bool
-match_rows(struct rows *r, const struct pp_columns_table *t,
-    const uint32_t *place)
+const bool *
+pp_archive_match(struct pp_archive_filter *f,
+    const struct pp_columns_table *t, const struct pp_columns_rows *rows)
 {
-	void *v = r->match;
-	uint32_t i;
-	bool any = false;
+	uint32_t place[PP_ARCHIVE_WORDS], i;
+	void *v = f->match;
+	size_t k;
 
-	pp_mem_grow(&r->a->run.mem, &v, &r->match_cap, r->block.rows + 1, 1);
-	r->match = v;
-	for (i = 0; i < r->block.rows; i++)
-		any |= r->match[i] = row_fits(r, t, place, i);
-	return any;
+	for (k = 0; k < f->nwhere; k++)
+		place[k] = pp_columns_column(t, f->where[k].column);
+	pp_mem_grow(f->mem, &v, &f->match_cap, rows->rows + 1, 1);
+	f->match = v;
+	for (i = 0; i < rows->rows; i++)
+		f->match[i] = row_fits(f, t, rows, place, i);
+	return f->match;
 }
 
 /* ---------------------------------------------------------------- reading */
 
+/* The names that sources have among all that are chosen. */
+static void
+name_sources(const struct rows *r, const struct pp_columns_table *t,
+    const bool *wanted, size_t entry)
+{
+	static const char *const columns[] = {"source", "file"};
+	pp_str name = r->groups[entry].name;
+	uint32_t c, row;
+	size_t i;
+
+	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		c = pp_columns_column(t, pp_str_from(columns[i]));
+		if (c == UINT32_MAX || !wanted[c] ||
+		    !pp_type_is_text(t->type[c]))
+			continue;
+		for (row = 0; row < r->block.rows; row++)
+			if (r->block.tags[c][row] != 0)
+				r->block.cells[c][row].str = name;
+	}
+}
+
 static bool
 read_block(struct rows *r, struct pp_columns_in *in,
-    const struct pp_columns_table *t, uint32_t k, const bool *wanted)
+    const struct pp_columns_table *t, uint32_t k, const bool *wanted,
+    size_t entry)
 {
+	void *v = r->entry;
+	uint32_t i;
+
 	pp_arena_reset(&r->text);
-	return pp_columns_read(in, t, k, wanted, &r->text, &r->block);
+	if (!pp_columns_read(in, t, k, wanted, &r->text, &r->block))
+		return false;
+	name_sources(r, t, wanted, entry);
+	pp_mem_grow(&r->a->run.mem, &v, &r->entry_cap, r->block.rows + 1,
+	    sizeof(*r->entry));
+	r->entry = v;
+	for (i = 0; i < r->block.rows; i++)
+		r->entry[i] = (uint32_t)entry;
+	return true;
 }
 
 static void
 set_wanted(const struct rows *r, const struct pp_columns_table *t,
-    bool *first, bool *all, uint32_t *place)
+    bool *first, bool *all)
 {
+	const char *const *columns = r->w->columns;
 	uint32_t i;
 	size_t k;
 
 	for (i = 0; i < t->ncolumns; i++) {
 		first[i] = false;
-		all[i] = r->columns == NULL;
+		all[i] = columns == NULL;
 	}
-	for (k = 0; r->columns != NULL && r->columns[k] != NULL; k++) {
-		i = pp_columns_column(t, pp_str_from(r->columns[k]));
+	for (k = 0; columns != NULL && columns[k] != NULL; k++) {
+		i = pp_columns_column(t, pp_str_from(columns[k]));
 		if (i != UINT32_MAX)
 			all[i] = true;
 	}
-	for (k = 0; k < r->nwhere; k++) {
-		place[k] = pp_columns_column(t, r->where[k].column);
-		if (place[k] != UINT32_MAX)
-			first[place[k]] = all[place[k]] = true;
+	for (k = 0; k < r->filter->nwhere; k++) {
+		i = pp_columns_column(t, r->filter->where[k].column);
+		if (i != UINT32_MAX)
+			first[i] = all[i] = true;
 	}
+}
+
+static bool
+any_row(const struct rows *r, const bool *match)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->block.rows; i++)
+		if (match[i])
+			return true;
+	return false;
 }
 
 /* The blocks of a profile's table; false at damage. */
 static bool
-read_table(struct rows *r, const struct pp_entry *e,
-    struct pp_columns_in *in, const struct pp_columns_table *t)
+read_table(struct rows *r, size_t entry, struct pp_columns_in *in,
+    const struct pp_columns_table *t)
 {
-	struct pp_archive_block b = {.e = e, .t = t, .rows = &r->block};
+	struct pp_archive_block b = {.t = t, .rows = &r->block};
 	bool first[PP_COLUMNS_MAX], all[PP_COLUMNS_MAX];
-	uint32_t place[PP_ARCHIVE_WORDS], k;
+	uint32_t k;
 
-	set_wanted(r, t, first, all, place);
+	set_wanted(r, t, first, all);
 	for (k = 0; k < t->nblocks && !r->stopped; k++) {
-		if (r->nwhere > 0) {
-			if (!read_block(r, in, t, k, first))
+		b.match = NULL;
+		if (r->filter->nwhere > 0) {
+			if (!read_block(r, in, t, k, first, entry))
 				return false;
-			if (!match_rows(r, t, place))
+			b.match = pp_archive_match(r->filter, t, &r->block);
+			if (!any_row(r, b.match))
 				continue;
 		}
-		if (!read_block(r, in, t, k, all))
+		if (!read_block(r, in, t, k, all, entry))
 			return false;
-		if (r->nwhere == 0)
-			match_rows(r, t, place);
-		b.match = r->match;
-		r->stopped = !r->see(r->arg, &b);
+		if (b.match == NULL)
+			b.match = pp_archive_match(r->filter, t, &r->block);
+		b.entry = r->entry;
+		r->stopped = !r->w->see(r->w->arg, &b);
 	}
 	return true;
 }
 
 static void
-read_profile(struct rows *r, const struct pp_entry *e)
+read_profile(struct rows *r, size_t entry)
 {
+	const struct pp_entry *e = &r->a->store->v[entry];
 	const struct pp_columns_table *t;
 	struct pp_store *s = r->a->store;
 	struct pp_columns_in *in;
@@ -191,77 +260,95 @@ read_profile(struct rows *r, const struct pp_entry *e)
 	ok = in != NULL;
 	if (ok) {
 		t = pp_columns_table(in, r->table);
-		ok = t == NULL || read_table(r, e, in, t);
+		ok = t == NULL || read_table(r, entry, in, t);
 	}
 	if (!ok) {
-		r->lost++;
+		r->w->lost++;
 		pp_run_say(&r->a->run, "%s:%.*s: its tables are damaged%s%s",
-		    r->a->path, (int)e->path.n, e->path.p,
-		    s->err[0] != '\0' ? ": " : "", s->err);
+		    r->a->path, (int)r->groups[entry].name.n,
+		    r->groups[entry].name.p, s->err[0] != '\0' ? ": " : "",
+		    s->err);
 	}
 	pp_columns_in_close(in);
 	pp_segments_close(&g);
 }
 
-bool
-pp_archive_rows(struct pp_archive_run *a, const char *table,
-    const char *const *columns, bool (*see)(void *,
-    const struct pp_archive_block *), void *arg, uint64_t *lost)
+/* Those that belong together. */
+static void
+read_group(struct rows *r, size_t first)
+{
+	struct pp_mem *mem = &r->a->run.mem;
+	uint32_t *v = pp_mem_alloc(mem, r->a->store->n * sizeof(*v));
+	size_t i, n = 0;
+
+	for (i = first; i < r->a->store->n; i++)
+		if (pp_archive_wants(r->a, i) &&
+		    r->groups[i].first == first)
+			v[n++] = (uint32_t)i;
+	if (!pp_archive_anew(r->a, r->groups, v, n, r->w))
+		r->w->lost++;
+	pp_mem_free(mem, v);
+}
+
+/* All in one run, as convert does. */
+static void
+read_anew(struct rows *r)
+{
+	struct pp_mem *mem = &r->a->run.mem;
+	uint32_t *v = pp_mem_alloc(mem, (r->a->store->n + 1) * sizeof(*v));
+	size_t i, n = 0;
+
+	for (i = 0; i < r->a->store->n; i++)
+		if (pp_archive_wants(r->a, i) &&
+		    r->a->store->v[i].reader.n != 0)
+			v[n++] = (uint32_t)i;
+	r->w->unfilled = n == 0;
+	if (n > 0 && !pp_archive_anew(r->a, r->groups, v, n, r->w))
+		r->w->lost++;
+	pp_mem_free(mem, v);
+}
+
+/* Told later, where nothing else can be: could any of them fill the table? */
+static bool
+is_unfilled(const struct rows *r)
+{
+	unsigned inputs = r->w->report->inputs;
+	size_t i;
+
+	for (i = 0; i < r->a->store->n; i++)
+		if (pp_archive_wants(r->a, i) && (inputs == PP_INPUT_ANY ||
+		    (r->a->store->v[i].inputs & inputs)))
+			return false;
+	return true;
+}
+
+void
+pp_archive_rows(struct pp_archive_run *a, struct pp_archive_wanted *w)
 {
 	struct rows *r = pp_mem_zalloc(&a->run.mem, sizeof(*r));
 	size_t i;
-	bool ok;
 
 	r->a = a;
-	r->table = pp_str_from(table);
-	r->columns = columns;
-	r->see = see;
-	r->arg = arg;
+	r->w = w;
+	r->table = pp_str_from(w->report->table->name);
+	r->filter = pp_archive_filter(a);
+	r->groups = pp_archive_groups(a);
 	pp_arena_init(&r->text, &a->run.mem, 65536);
-	read_where(r);
-	for (i = 0; i < a->store->n && !r->stopped; i++)
-		if (pp_archive_wants(a, &a->store->v[i]))
-			read_profile(r, &a->store->v[i]);
-	*lost = r->lost;
-	ok = !r->stopped;
+	w->lost = 0;
+	w->unfilled = is_unfilled(r);
+	if (w->how == PP_ROWS_ANEW)
+		read_anew(r);
+	for (i = 0; w->how == PP_ROWS_KEPT && i < a->store->n && !r->stopped;
+	    i++) {
+		if (!pp_archive_wants(a, i))
+			continue;
+		if (r->groups[r->groups[i].first].members < 2)
+			read_profile(r, i);
+		else if (r->groups[i].first == i)
+			read_group(r, i);
+	}
 	pp_columns_rows_free(&r->block, &a->run.mem);
 	pp_arena_free(&r->text);
-	pp_mem_free(&a->run.mem, r->match);
 	pp_mem_free(&a->run.mem, r);
-	return ok;
 }
 
-bool
-pp_archive_output(struct pp_archive_run *a, struct pp_options *opt,
-    struct pp_output *out, enum pp_exit *status)
-{
-	const struct pp_writer *w;
-
-	*opt = *a->run.opt;
-	if (opt->out == NULL)
-		opt->out = "-";
-	*status = PP_EXIT_USAGE;
-	w = pp_convert_writer(opt);
-	if (w == NULL)
-		return false;
-	if (w->tables != NULL || (w->caps & PP_W_REPORT) != 0) {
-		pp_usage(PP_CMD_ARCHIVE, "-t %s is made of other tables",
-		    w->name);
-		return false;
-	}
-	if (strcmp(opt->out, "-") == 0 && (w->caps & PP_W_SINGLE) == 0) {
-		pp_usage(PP_CMD_ARCHIVE, "%s cannot be written to standard "
-		    "output; name a file with -o", w->name);
-		return false;
-	}
-	if (pp_same_file(opt->out, a->path)) {
-		pp_run_say(&a->run, "-o %s: is the archive; nothing written",
-		    opt->out);
-		*status = PP_EXIT_NOTHING;
-		return false;
-	}
-	*status = PP_EXIT_NOTHING;
-	a->run.opt = opt;
-	return pp_output_open(out, &a->run, w, true) &&
-	    pp_output_begin(out);
-}

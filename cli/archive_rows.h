@@ -6,8 +6,11 @@
 #define PP_CLI_ARCHIVE_ROWS_H
 
 #include "../model/container/columns.h"
+#include "../model/report/report.h"
 #include "archive.h"
 #include "output.h"
+#include "report_file.h"
+#include "term_table.h"
 
 /* A condition of --where. */
 struct pp_archive_where {
@@ -17,33 +20,94 @@ struct pp_archive_where {
 };
 #define PP_WHERE_SCALE 18u
 
-/* A block of rows of one profile, as it is read. */
+/*
+ * Rows of a table: a block of one profile, or what was made of several that
+ * belong together.  Sources have the names that `convert` of all that is
+ * chosen gives them.
+ */
 struct pp_archive_block {
-	const struct pp_entry *e;
+	const uint32_t *entry;	/* of each row, its place in the store */
 	const struct pp_columns_table *t;
 	const struct pp_columns_rows *rows;
 	const bool *match;	/* of each row: does --where have it? */
 };
 
+/* How rows are had. */
+enum pp_archive_how {
+	PP_ROWS_KEPT,		/* from what was kept, where profiles do not
+				 * belong together */
+	PP_ROWS_ANEW		/* from the profiles themselves: the table is
+				 * not kept */
+};
+
+struct pp_archive_wanted {
+	const struct pp_report *report; /* of the table */
+	const char *const *columns; /* up to NULL; NULL: all */
+	enum pp_archive_how how;
+	bool (*see)(void *arg, const struct pp_archive_block *);
+	void *arg;
+	uint64_t lost;		/* out: profiles that are damaged, told */
+	bool unfilled;		/* out: no profile can fill the table */
+};
+
+/* Is the table one of those that are kept? */
+bool pp_archive_keeps(const char *table);
+
 /*
- * Read the table called `table` of every profile that is meant, block by
- * block: the columns that `columns` (a list up to NULL; NULL: all) names, and
- * those of --where.  `see` may stop it by false.  Profiles that are damaged
- * are told, and *lost counts them.
+ * Give the rows of every profile that is chosen to `see`, which may stop it
+ * by false.  Profiles that belong together, as convert sees them, are read
+ * together.
  */
-bool pp_archive_rows(struct pp_archive_run *a, const char *table,
-    const char *const *columns, bool (*see)(void *,
-    const struct pp_archive_block *), void *arg, uint64_t *lost);
+void pp_archive_rows(struct pp_archive_run *a, struct pp_archive_wanted *w);
+
+/*
+ * The names of what is chosen, by place in the store, and of each the first
+ * of those that it belongs to: itself, if it stands alone.
+ */
+struct pp_archive_group {
+	pp_str name;
+	uint32_t first;
+	uint32_t members;	/* of the first */
+	pp_str head;		/* of the first: the one that the others go
+				 * on from, whose name their rows have */
+};
+struct pp_archive_group *pp_archive_groups(struct pp_archive_run *a);
+
+/* archive_anew.c: the rows of these n profiles (places in the store), made
+ * anew.  False where that failed, which is told. */
+bool pp_archive_anew(struct pp_archive_run *a,
+    const struct pp_archive_group *g, const uint32_t *v, size_t n,
+    struct pp_archive_wanted *w);
+
+/* --where against rows that are made anew: sets match[0..rows). */
+struct pp_archive_filter;
+struct pp_archive_filter *pp_archive_filter(struct pp_archive_run *a);
+const bool *pp_archive_match(struct pp_archive_filter *f,
+    const struct pp_columns_table *t, const struct pp_columns_rows *rows);
 
 /* Are the columns of --where columns of the table?  Else that is told. */
 bool pp_archive_where_fits(struct pp_archive_run *a,
     const struct pp_table *t);
 
 /*
- * Open the output of a command that prints CSV where it has no OUT; `opt`
- * gets the options that the run has from then on.  False: told.
+ * Where the rows of a command go: to OUT; CSV to standard output; or as a
+ * page of text, on a terminal and with -t txt.
  */
-bool pp_archive_output(struct pp_archive_run *a, struct pp_options *opt,
-    struct pp_output *out, enum pp_exit *status);
+struct pp_archive_out {
+	struct pp_options opt;	/* the run's from then on */
+	bool page;
+	struct pp_output out;	/* unless it is a page */
+	struct pp_report_file report;
+	struct pp_page on;
+	struct pp_term_table table;
+	struct pp_rowsink *sink;
+};
+
+/* Open it; false, and *status, where it cannot be, which is told. */
+bool pp_archive_output(struct pp_archive_run *a, struct pp_archive_out *x,
+    enum pp_exit *status);
+
+/* All rows are there; false, and told, where they cannot be written. */
+bool pp_archive_commit(struct pp_archive_run *a, struct pp_archive_out *x);
 
 #endif

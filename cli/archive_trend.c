@@ -6,11 +6,10 @@
 
 #include "../model/base/map.h"
 #include "../model/base/strtab.h"
-#include "../model/report/report.h"
 #include "archive_rows.h"
-#include "inputs.h"
 
 #define SCALE 12u		/* of sums */
+#define TOP_DEFAULT 20u		/* lines of a page */
 #define COLUMNS_MOST 16000u	/* a sheet has 16,384 */
 
 /* What is read of a table. */
@@ -45,8 +44,9 @@ struct period {
 struct trend {
 	struct pp_archive_run *a;
 	const struct kind *kind;
-	struct pp_options opt;
-	struct pp_output out;
+	struct pp_archive_wanted wanted;
+	struct pp_archive_out out;
+	struct pp_archive_group *groups;
 	struct pp_strtab strings, days;
 	struct pp_map map;	/* (key, more) -> line */
 	struct line *v;
@@ -70,17 +70,6 @@ by_time(const void *a, const void *b)
 }
 
 static void
-name_profile(struct period *p, const struct pp_entry *e)
-{
-	pp_str s = pp_files_without_suffix(e->path);
-	size_t slash = pp_str_rfind(s, PP_STR("/"));
-
-	p->name = slash < s.n ? pp_str_skip(s, slash + 1) : s;
-	if (pp_str_eq(p->name, PP_STR("-")))
-		p->name = PP_STR("stdin");
-}
-
-static void
 name_day(struct trend *t, struct period *p, const struct pp_entry *e)
 {
 	struct pp_wall w = {.us = e->first_us, .known = true};
@@ -92,34 +81,6 @@ name_day(struct trend *t, struct period *p, const struct pp_entry *e)
 		    (pp_str){buf, 10});
 }
 
-/* Two columns of one name: their numbers tell them apart. */
-static void
-part_names(struct trend *t)
-{
-	struct pp_strtab names;
-	char buf[16];
-	char *s;
-	size_t i, had;
-	int k;
-
-	pp_strtab_init(&names, &t->a->run.mem);
-	for (i = 0; i < t->np; i++) {
-		struct period *p = &t->p[i];
-
-		had = names.count;
-		(void)pp_strtab_id(&names, p->name);
-		if (names.count > had)
-			continue;
-		k = snprintf(buf, sizeof(buf), "#%u", (unsigned)p->number);
-		s = pp_arena_alloc(&t->a->store->text, p->name.n +
-		    (size_t)k + 1);
-		memcpy(s, p->name.p, p->name.n);
-		memcpy(s + p->name.n, buf, (size_t)k + 1);
-		p->name = (pp_str){s, p->name.n + (size_t)k};
-	}
-	pp_strtab_free(&names);
-}
-
 /* A column for each profile or day that is meant. */
 static void
 make_columns(struct trend *t)
@@ -128,7 +89,7 @@ make_columns(struct trend *t)
 	bool day = t->a->run.opt->archive.per_day;
 	struct period p;
 	size_t i, had;
-	uint32_t id;
+	uint32_t id, first;
 
 	t->p = pp_mem_zalloc(s->mem, (s->n + 1) * sizeof(*t->p));
 	t->column = pp_mem_zalloc(s->mem, (s->n + 1) * sizeof(*t->column));
@@ -136,12 +97,18 @@ make_columns(struct trend *t)
 		const struct pp_entry *e = &s->v[i];
 
 		t->column[i] = UINT32_MAX;
-		if (!pp_archive_wants(t->a, e) || e->columns == 0)
+		if (!pp_archive_wants(t->a, i) || e->columns == 0)
 			continue;
 		memset(&p, 0, sizeof(p));
 		p.at = e->has_time ? pp_entry_utc(e, e->first_us) : INT64_MAX;
 		p.number = e->number;
 		p.column = (uint32_t)t->np;
+		first = t->groups[i].first;
+		/* those that belong together are one */
+		if (first != i && t->column[first] != UINT32_MAX) {
+			t->column[i] = t->column[first];
+			continue;
+		}
 		if (day) {
 			name_day(t, &p, e);
 			had = t->days.count;
@@ -155,7 +122,7 @@ make_columns(struct trend *t)
 			}
 			p.column = id - 1;
 		} else {
-			name_profile(&p, e);
+			p.name = t->groups[first].head;
 			t->column[i] = p.column;
 		}
 		t->p[t->np++] = p;
@@ -194,7 +161,7 @@ static bool
 see(void *arg, const struct pp_archive_block *b)
 {
 	struct trend *t = arg;
-	uint32_t column = t->column[b->e - t->a->store->v], c[3], row;
+	uint32_t column, c[3], row;
 	const struct pp_columns_rows *r = b->rows;
 	struct line *l;
 	unsigned scale;
@@ -209,9 +176,11 @@ see(void *arg, const struct pp_archive_block *b)
 			return true;
 	}
 	for (row = 0; row < r->rows; row++) {
-		if (!b->match[row] || r->tags[c[2]][row] == 0 ||
+		if (!b->match[row] ||
+		    t->column[b->entry[row]] == UINT32_MAX || r->tags[c[2]][row] == 0 ||
 		    r->tags[c[0]][row] == 0)
 			continue;
+		column = t->column[b->entry[row]];
 		scale = r->tags[c[2]][row] - 1u;
 		if (scale > SCALE)
 			continue;
@@ -318,20 +287,22 @@ put_line(struct trend *t, struct pp_rows *r, const struct line *l, bool wide)
 static bool
 emit(struct trend *t)
 {
-	bool wide = (t->out.ctx.writer->caps & PP_W_WIDE) != 0;
-	uint32_t top = t->a->run.opt->top;
+	bool wide = t->out.page ||
+	    (t->out.out.ctx.writer->caps & PP_W_WIDE) != 0;
+	uint32_t top = t->out.page ? 0 : t->a->run.opt->top;
 	struct pp_rows r;
 	size_t i;
 
 	if (t->np > 1)
 		qsort(t->p, t->np, sizeof(*t->p), by_time);
-	part_names(t);
 	if (t->n > 1)
 		qsort(t->v, t->n, sizeof(*t->v), by_total);
 	/* as other tables of seconds, microseconds at least */
 	t->digits = t->digits < 6 ? 6 : t->digits;
-	pp_rows_open(&r, &t->a->run.mem, pp_output_sink(&t->out),
-	    declare(t, wide));
+	t->out.table.last = true;
+	if (t->out.table.top == 0)
+		t->out.table.top = TOP_DEFAULT;
+	pp_rows_open(&r, &t->a->run.mem, t->out.sink, declare(t, wide));
 	for (i = 0; i < t->n && (top == 0 || i < top); i++)
 		put_line(t, &r, &t->v[i], wide);
 	return pp_rows_close(&r) < PP_FAILED;
@@ -345,6 +316,7 @@ prepare(struct trend *t)
 	pp_strtab_init(&t->strings, &r->mem);
 	pp_strtab_init(&t->days, &r->mem);
 	pp_map_init(&t->map, &r->mem);
+	t->groups = pp_archive_groups(t->a);
 	make_columns(t);
 	if (t->np == 0) {
 		pp_run_say(r, "%s: no profile with tables is meant",
@@ -364,25 +336,29 @@ pp_archive_trend(struct pp_run *r)
 	struct pp_archive_run *a = pp_archive_of(r);
 	struct trend *t = pp_mem_zalloc(&r->mem, sizeof(*t));
 	enum pp_exit status, state;
-	uint64_t lost;
 
 	t->a = a;
 	t->kind = &kinds[r->opt->archive.of];
-	if (!pp_archive_where_fits(a,
-	    pp_table_named(pp_str_from(t->kind->table))))
+	t->wanted.report = pp_report_named(pp_str_from(t->kind->table));
+	t->wanted.columns = t->kind->columns;
+	t->wanted.see = see;
+	t->wanted.arg = t;
+	if (!pp_archive_where_fits(a, t->wanted.report->table))
 		return PP_EXIT_USAGE;
 	if (!pp_archive_open(a))
 		return PP_EXIT_NOTHING;
 	state = pp_archive_state(a);
-	if (!pp_archive_words_met(a))
-		state = PP_EXIT_PARTIAL;
+	state = pp_exit_worse(state, pp_archive_choose(a, false));
+	if (state == PP_EXIT_NOTHING)
+		return state;
 	if (!prepare(t))
 		return PP_EXIT_NOTHING;
-	if (!pp_archive_output(a, &t->opt, &t->out, &status))
+	if (!pp_archive_output(a, &t->out, &status))
 		return status;
-	(void)pp_archive_rows(a, t->kind->table, t->kind->columns, see, t,
-	    &lost);
-	if (!emit(t) || !pp_output_commit(&t->out))
-		return PP_EXIT_NOTHING;
-	return lost > 0 ? PP_EXIT_PARTIAL : state;
+	pp_archive_rows(a, &t->wanted);
+	status = t->wanted.lost > 0 ? PP_EXIT_PARTIAL : state;
+	if (!emit(t) || !pp_archive_commit(a, &t->out))
+		status = PP_EXIT_NOTHING;
+	pp_report_file_free(&t->out.report);
+	return status;
 }

@@ -259,9 +259,17 @@ take(struct pp_run *r, struct pp_files *f)
 
 bool
 pp_capture_stored(struct pp_run *r, struct pp_files *f, struct pp_store *s,
+    const struct pp_entry *const *e, size_t n, const pp_str *names)
+{
+	pp_files_stored(f, &r->mem, s, e, n, names);
+	return take(r, f);
+}
+
+bool
+pp_capture_passing(struct pp_run *r, struct pp_files *f, struct pp_store *s,
     const struct pp_entry *e, const struct pp_input_from *from)
 {
-	pp_files_stored(f, &r->mem, s, e);
+	pp_files_stored(f, &r->mem, s, &e, 1, NULL);
 	f->v[0].from = from;
 	return take(r, f);
 }

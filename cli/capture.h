@@ -17,9 +17,14 @@ bool pp_capture_check(const struct pp_options *o);
  */
 bool pp_capture_find(struct pp_run *r, struct pp_files *f);
 
+/* The same for profiles of an archive; see pp_files_stored. */
+bool pp_capture_stored(struct pp_run *r, struct pp_files *f,
+    struct pp_store *s, const struct pp_entry *const *e, size_t n,
+    const pp_str *names);
+
 /* The same for one profile that is on its way into an archive; `from` gives
  * its bytes, once. */
-bool pp_capture_stored(struct pp_run *r, struct pp_files *f,
+bool pp_capture_passing(struct pp_run *r, struct pp_files *f,
     struct pp_store *s, const struct pp_entry *e,
     const struct pp_input_from *from);
 

@@ -373,11 +373,18 @@ init(struct pp_files *f, struct pp_mem *mem, size_t nwords)
 
 void
 pp_files_stored(struct pp_files *f, struct pp_mem *mem, struct pp_store *s,
-    const struct pp_entry *e)
+    const struct pp_entry *const *e, size_t n, const pp_str *names)
 {
+	size_t i;
+
 	init(f, mem, 1);
-	add_stored(f, s, e, true);
-	link_word(f, 0);
+	for (i = 0; i < n; i++) {
+		add_stored(f, s, e[i], true);
+		if (names != NULL)
+			f->v[i].name = names[i];
+		link_word(f, (uint32_t)i);
+	}
+	f->called = names != NULL;
 }
 
 static void
@@ -653,7 +660,7 @@ pp_files_name(struct pp_files *f)
 		v[i] = (struct naming){.file = &f->v[i], .parts = 1};
 	}
 	part_versions(f, v);
-	while (more) {
+	while (more && !f->called) {
 		set_names(f, v);
 		more = false;
 		for (i = 0; i < f->n; i = j) {

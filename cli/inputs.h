@@ -65,6 +65,7 @@ struct pp_files {
 	uint32_t word;		/* that is being looked at */
 	const struct pp_range *range; /* of profiles in archives; NULL */
 	bool every;		/* of archives all versions and names */
+	bool called;		/* the files have their names already */
 	bool archives;		/* a word is one */
 	struct pp_opened {	/* archives, each once */
 		dev_t dev;
@@ -94,9 +95,10 @@ void pp_files_find_every(struct pp_files *f, struct pp_mem *mem,
     char **words, size_t nwords, const char *out,
     const struct pp_range *range);
 
-/* The one profile of an archive. */
+/* These n profiles of an archive, called by names[0..n) (NULL: as usual). */
 void pp_files_stored(struct pp_files *f, struct pp_mem *mem,
-    struct pp_store *s, const struct pp_entry *e);
+    struct pp_store *s, const struct pp_entry *const *e, size_t n,
+    const pp_str *names);
 
 /*
  * Give each file its name: the base name without .gz and the like; where

@@ -4,6 +4,50 @@
 #include "options_table.h"
 #include "values.h"
 
+/* What options of other commands, too, are here. */
+static const struct {
+	enum pp_opt id;
+	const char *help;
+} own_help[] = {
+	{OPT_OUT, "extract: the file or folder to write (default: here, under "
+	    "their paths); query, trend: the file; recover: the new archive; "
+	    "`-` is standard output"},
+	{OPT_FORMAT, "query, trend: the writer, see `profpivot list writers`; "
+	    "else OUT's suffix tells, or a page of text on a terminal, CSV "
+	    "where it is piped"},
+	{OPT_READER, "add, recover, compact, merge: take every profile for "
+	    "this format, see `profpivot list readers`; else the content "
+	    "tells"},
+	{OPT_TABLE, "query: the table, see `profpivot list tables` "
+	    "(profile)"},
+	{OPT_TOP, "trend: only the N rows with the most time (on a page 20, "
+	    "else all)"},
+	{OPT_FROM, "only profiles that go on at WHEN, a date or "
+	    "2024-03-26T18:41:07, or later"},
+	{OPT_TO, "only profiles that began by WHEN; a date takes that day "
+	    "in"},
+	{OPT_WHERE, "query, trend: only rows whose COLUMN has this VALUE "
+	    "(empty: an empty cell); several of one column are alternatives"},
+	{OPT_CSV, "query, trend: rfc4180 (default), excel, or "
+	    "excel-semicolon"},
+	{OPT_WIDTH, "list, and pages of text of query and trend: columns "
+	    "(the terminal's; 80 when piped)"},
+	{OPT_TMP, "keep here what can be read only once, and the event log "
+	    "when it outgrows memory"},
+	{OPT_VERBOSE, "tell also of each profile what is done with it"},
+};
+
+const char *
+pp_help_archive_option(enum pp_opt id)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(own_help) / sizeof(own_help[0]); i++)
+		if (own_help[i].id == id)
+			return own_help[i].help;
+	return NULL;
+}
+
 static enum pp_parsed
 wrong_value(const struct pp_options *p, const struct pp_option *o,
     const char *v, const char *want)

@@ -30,8 +30,10 @@ wrap(const char *text, size_t at, size_t indent)
 #define HELP_COLUMN 24
 
 static void
-help_option(const struct pp_option *o)
+help_option(const struct pp_option *o, enum pp_command c)
 {
+	const char *own = c == PP_CMD_ARCHIVE ?
+	    pp_help_archive_option(o->id) : NULL;
 	char left[64];
 	int n;
 
@@ -46,7 +48,7 @@ help_option(const struct pp_option *o)
 	} else {
 		printf("%-*s", HELP_COLUMN, left);
 	}
-	wrap(o->help, HELP_COLUMN, HELP_COLUMN);
+	wrap(own != NULL ? own : o->help, HELP_COLUMN, HELP_COLUMN);
 }
 
 void
@@ -76,7 +78,7 @@ pp_help_command(enum pp_command c)
 		putchar('\n');
 	for (i = 0; i < pp_option_count; i++)
 		if (pp_option_list[i].commands & (1u << c))
-			help_option(&pp_option_list[i]);
+			help_option(&pp_option_list[i], c);
 	fputs("\nSee profpivot(1) for the whole story.\n", stdout);
 }
 

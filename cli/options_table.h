@@ -134,6 +134,9 @@ enum pp_parsed pp_options_archive(struct pp_options *p,
 /* archive.c: the commands of `archive`. */
 void pp_help_archive(void);
 
+/* options_archive.c: what it is in `archive`; NULL: the same. */
+const char *pp_help_archive_option(enum pp_opt id);
+
 /* options_help.c */
 void pp_help_command(enum pp_command c);
 void pp_help_all(void);

@@ -214,7 +214,7 @@ def test_stdin_and_names():
     ok('standard input comes back', p.stdout == read(demo))
     p = run('archive', 'extract', 'in.ppa', '-o', 'in.out')
     ok('names of what has none', sorted(os.listdir('in.out')) ==
-       ['1-stdin', '2-stdin'], os.listdir('in.out'))
+       ['stdin', 'stdin#1'], os.listdir('in.out'))
     p = run('archive', 'extract', 'in.ppa', '-o', 'in.out', status=1)
     ok('what is there stays', b'left as it is' in p.stderr, p.stderr)
     shutil.copy(demo, 'copy.trc')
@@ -337,7 +337,9 @@ def test_rewrite():
     run('archive', 'merge', 'both.ppa', a, 'in.ppa')
     p = run('archive', 'list', 'both.ppa')
     ok('merge', run('archive', 'verify', 'both.ppa').returncode == 0 and
-       b'kinds/zeros' in p.stdout and b'copy.trc' not in p.stdout, p.stdout)
+       b'kinds/zeros' in p.stdout and any(
+           b'copy.trc' in x and b'same as' in x
+           for x in p.stdout.split(b'\n')), p.stdout)
     ok('merge keeps further names', run('archive', 'extract', 'both.ppa',
        'copy.trc', '-o', '-').stdout == read('copy.trc'))
 
@@ -495,13 +497,16 @@ def test_second_reader(a):
         if e['same_as']:
             continue
         for name, (columns, rows) in x.tables(e).items():
-            every.setdefault(name, []).extend(
-                dict(zip(columns, r)) for r in rows)
-    for name, rows in sorted(every.items()):
-        got = rows_of(run('archive', 'query', a, '--table', name).stdout)
-        bad = [(g, r) for g, r in zip(got, rows) if not same_row(g, r)]
-        ok('second reader: %d rows of %s' % (len(rows), name),
-           len(got) == len(rows) and not bad, bad[:1])
+            got = rows_of(run('archive', 'query', a, str(e['number']),
+                              '--table', name).stdout)
+            rows = [dict(zip(columns, r)) for r in rows]
+            bad = [(g, r) for g, r in zip(got, rows) if not same_row(g, r)]
+            if len(got) != len(rows) or bad:
+                ok('second reader: %s of %s' % (name, e['path']), False,
+                   bad[:1])
+            every[name] = every.get(name, 0) + len(rows)
+    for name in sorted(every):
+        ok('second reader: %d rows of %s' % (every[name], name), True)
 
 
 def same_row(csv_row, row):

@@ -25,6 +25,7 @@ FILES = {
         'orders.trc'],
     'oracle10046/ok/clean.trc': ['after/a.trc', 'tuesday/a.trc',
         'traces/b.trc', 'u01/trace/b.trc', 'u01/trace/orders.trc'],
+    'oracle10046/ok/literals.trc': ['traces/orders.trc'],
     'showprofile/ok/two_runs.txt': ['session.log'],
     'digests/snapshot_1.tsv': ['noon.tsv', 'digests.tsv', 'old57.tsv',
         'monday.tsv'],

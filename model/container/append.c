@@ -368,6 +368,7 @@ keep_entry(struct pp_store *s, const struct pp_entry *e)
 	x->version = pp_arena_str(&s->text, e->version);
 	x->host = pp_arena_str(&s->text, e->host);
 	x->instance = pp_arena_str(&s->text, e->instance);
+	x->continues = pp_arena_str(&s->text, e->continues);
 	s->n++;
 }
 

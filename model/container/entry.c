@@ -39,9 +39,11 @@ enum tag {
 	T_DIGITS,
 	T_SAME_AS,
 	T_BEGINS_WITH,
-	T_BEGINS
+	T_BEGINS,
+	T_CONTINUES,
+	T_SHARES
 };
-#define T_LAST_KNOWN T_BEGINS
+#define T_LAST_KNOWN T_SHARES
 
 struct out {
 	struct pp_mem *mem;
@@ -151,6 +153,8 @@ pp_entry_write(struct pp_mem *mem, const struct pp_entry *e,
 	if (e->compared)
 		put_number(&o, T_BEGINS_WITH, e->begins_with);
 	put_some(&o, T_BEGINS, e->begins);
+	put_text(&o, T_CONTINUES, e->continues);
+	put_some(&o, T_SHARES, e->shares);
 	*out = o.p;
 	*n = o.n;
 	return o.n <= PP_ENTRY_MAX;
@@ -181,6 +185,9 @@ set_text(struct pp_arena *text, struct pp_entry *e, unsigned tag, pp_str v)
 		break;
 	case T_INSTANCE:
 		to = &e->instance;
+		break;
+	case T_CONTINUES:
+		to = &e->continues;
 		break;
 	default:
 		return;
@@ -272,6 +279,9 @@ set_number(struct pp_entry *e, unsigned tag, uint64_t v)
 	case T_NAMED:
 		e->named = v != 0;
 		break;
+	case T_SHARES:
+		e->shares = v != 0;
+		break;
 	case T_STATUS:
 		e->status = (unsigned)(v & 0xff);
 		break;
@@ -296,7 +306,8 @@ set_number(struct pp_entry *e, unsigned tag, uint64_t v)
 static bool
 is_text(unsigned tag)
 {
-	return tag == T_PATH || (tag >= T_READER && tag <= T_INSTANCE);
+	return tag == T_PATH || (tag >= T_READER && tag <= T_INSTANCE) ||
+	    tag == T_CONTINUES;
 }
 
 /* What every entry must have, and what must fit. */

@@ -45,6 +45,9 @@ struct pp_entry {
 	bool compared;		/* with the older profiles of its path: */
 	uint32_t begins_with;	/* which of them its text begins with; 0 */
 	uint32_t begins;	/* which of them begins with its text; 0 */
+	pp_str continues;	/* base name of the file that it says it goes
+				 * on from; empty */
+	bool shares;		/* it may share sessions with its neighbours */
 };
 
 #define PP_ENTRY_MAX 60000u	/* bytes of one */
