@@ -336,6 +336,9 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 	if (!pp_append_begin(w, path, named, s.gzip ? PP_KEPT_GZIP :
 	    PP_KEPT_PLAIN, s.bytes, s.payload) || !keep(a, f, &s, &e))
 		return give_up(a, path, f);
+	/* to be compared it must be there to be read */
+	if (!pp_append_flush(w))
+		return give_up(a, path, f);
 	pp_archived_kin(&a->run.mem, w->store, path, &w->e, &e);
 	if (!pp_append_commit(w, &e))
 		return give_up(a, path, f);
