@@ -407,6 +407,8 @@ problem(void *ctx, enum pp_msg id, uint64_t line, uint64_t offset, pp_str text)
 {
 	struct pp_fold *f = ctx;
 
+	if (id == PP_MSG_CUT_TABLE && !f->any)
+		return;		/* of no concern to anybody */
 	pp_diag_tell(&f->m->diag, id, line, offset, "%.*s", (int)text.n,
 	    text.p);
 }

@@ -204,6 +204,10 @@ OWN = {
         '1 end stage 0.0002 1 66.67', '1 starting stage 0.0001 1 33.33')),
     'bad/no_duration.txt': (3, rows(
         '1 end stage 0.0002 1 66.67', '1 starting stage 0.0001 1 33.33')),
+    'bad/no_lower_border.txt': (3, rows(
+        '1 Sending data stage 0.0045 1 90.00',
+        '1 Opening tables stage 0.00038 1 7.60',
+        '1 starting stage 0.00012 1 2.40')),
     'bad/other_table.txt': (1, {}),
 }
 

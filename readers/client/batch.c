@@ -21,6 +21,7 @@
 
 static const struct pp_cl_form batch_form;
 
+/* cut: nothing ends its line. */
 static void
 emit(struct pp_client *c, struct pp_cl_batch *b, const char *at, bool cut)
 {
@@ -44,6 +45,12 @@ emit(struct pp_client *c, struct pp_cl_batch *b, const char *at, bool cut)
 	}
 	for (i = 0; i < n; i++)
 		pp_cl_batch_cell(c, b, b->cell[i]);
+	if (n == b->n && cut && pp_cl_may_go_on(b->cell[n - 1])) {
+		partial = true;
+		c->cells[n - 1].state = PP_CELL_CUT;
+		pp_cl_problem(c, PP_MSG_CUT_RECORD, at, "cut record: the last "
+		    "line has no line end, and its last cell may go on");
+	}
 	if (n < b->n) {
 		partial = true;
 		pp_cl_problem(c, PP_MSG_CUT_RECORD, at,
@@ -333,6 +340,12 @@ odd_line(struct pp_client *c, struct pp_cl_batch *b, pp_str line, const char *ne
 		pp_cl_take(c, next);
 		return PP_CL_GO;
 	}
+	if (b->cells < b->n && pp_cl_open_end(c, next) &&
+	    !pp_cl_ends_record(line)) {
+		emit(c, b, at, true);
+		pp_cl_take(c, next);
+		return PP_CL_GO;
+	}
 	if (b->cells == 1 && (b->escaped || pp_cl_ends_record(line)))
 		return leave(c, false);
 	/* without names nothing else tells two results from each other */
@@ -342,7 +355,7 @@ odd_line(struct pp_client *c, struct pp_cl_batch *b, pp_str line, const char *ne
 		begin_set(c, b, at, next);
 		if (!b->names) {
 			learn_types(b);
-			emit(c, b, at, false);
+			emit(c, b, at, pp_cl_open_end(c, next));
 		}
 		pp_cl_take(c, next);
 		return PP_CL_GO;
@@ -361,7 +374,7 @@ odd_line(struct pp_client *c, struct pp_cl_batch *b, pp_str line, const char *ne
 	}
 	if (b->cells == 1)
 		return leave(c, false);
-	emit(c, b, at, next == c->e && c->last && next[-1] != '\n');
+	emit(c, b, at, pp_cl_open_end(c, next));
 	pp_cl_take(c, next);
 	return PP_CL_GO;
 }
@@ -506,13 +519,13 @@ step(struct pp_client *c)
 		begin_set(c, b, c->p, next);
 		if (!b->names) {
 			learn_types(b);
-			emit(c, b, c->p, false);
+			emit(c, b, c->p, pp_cl_open_end(c, next));
 		}
 	} else {
 		r = look_ahead(c, b, &next);
 		if (r == PP_CL_MORE)
 			return r;
-		emit(c, b, c->p, false);
+		emit(c, b, c->p, pp_cl_open_end(c, next));
 	}
 	if (b->several || next == c->e)
 		pp_cl_take(c, next);
@@ -590,7 +603,7 @@ pp_cl_try_batch(struct pp_client *c, pp_str line)
 	begin_set(c, b, c->p, next);
 	if (!b->names) {
 		learn_types(b);
-		emit(c, b, c->p, false);
+		emit(c, b, c->p, pp_cl_open_end(c, next));
 	}
 	pp_cl_take(c, next);
 	return PP_CL_GO;

@@ -35,6 +35,7 @@ struct box {
 	bool counts;		/* the widths can be used */
 	bool grid;		/* rows end with a border */
 	bool spread;		/* a cell may go on in the next row */
+	bool bordered;		/* it began with a border, and will end so */
 	bool right;		/* text too stands at the right: -N of MySQL */
 	size_t blanks;		/* that stand on either side, not padded */
 	bool head_cut;
@@ -214,8 +215,22 @@ left_number(const struct box *b)
 	    pp_cl_number(pp_str_trim(s));
 }
 
+/* Are there fewer cells than columns? */
+static bool
+is_short(const struct box *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->t.rule.n; i++)
+		if (b->t.missing[i])
+			return true;
+	return b->t.cut;
+}
+
+/* The row from `at` to `next`. */
 static void
-emit_row(struct pp_client *c, struct box *b, const char *at, bool counted)
+emit_row(struct pp_client *c, struct box *b, const char *at,
+    const char *next, bool counted)
 {
 	bool cut = b->t.cut, any = false;
 	size_t i;
@@ -224,13 +239,16 @@ emit_row(struct pp_client *c, struct box *b, const char *at, bool counted)
 		b->right = right_word(b);
 	if (c->rs.rows == 0 && counted && !b->right)
 		b->spread |= left_number(b);
-	if (b->spread || b->grid) {
+	/* the last one may break off in the middle of a cell */
+	if ((b->spread || b->grid) && !(pp_cl_open_end(c, next) &&
+	    is_short(b))) {
 		if (carries_on(c, b, counted))
 			carry_on(c, b, counted);
 		else
 			hold(c, b, at, counted);
 		return;
 	}
+	emit_held(c, b);
 	if (b->t.joined)
 		c->rs.losses |= PP_LOSS_SPLIT;
 	pp_cl_row_begin(c);
@@ -248,7 +266,8 @@ emit_row(struct pp_client *c, struct box *b, const char *at, bool counted)
 			flag_cell(c, b, s);
 		}
 	}
-	if (b->t.cut)
+	/* counted, it is as a client has printed it */
+	if (b->t.cut || (any && !counted))
 		pp_cl_problem(c, PP_MSG_CUT_RECORD, at,
 		    "cut record: a row of a table breaks off");
 	pp_cl_row(c, at, any || b->t.cut);
@@ -404,7 +423,7 @@ step_rows(struct pp_client *c, struct box *b)
 	const char *next, *behind;
 	enum pp_cl_step r;
 	pp_str line, below;
-	bool counted;
+	bool counted, cut;
 
 	if (at_bar(c, b, c->p) || !b->counts) {
 		if (!pp_cl_line(c, c->p, &line, &next))
@@ -417,7 +436,7 @@ step_rows(struct pp_client *c, struct box *b)
 			r = read_row(c, b, c->p, &next, &counted);
 			if (r != PP_CL_GO)
 				return r;
-			emit_row(c, b, c->p, counted);
+			emit_row(c, b, c->p, next, counted);
 			pp_cl_take(c, next);
 			return PP_CL_GO;
 		}
@@ -434,14 +453,16 @@ step_rows(struct pp_client *c, struct box *b)
 		}
 	}
 	if (!pp_cl_is_rule(line, &rule, &c->row_mem)) {
-		over(c, b, b->t.rule.kind == PP_CL_RULE_BOX);
+		over(c, b, b->bordered);
 		return PP_CL_OVER;
 	}
 	if (!pp_cl_line(c, next, &below, &behind))
 		return PP_CL_MORE;
 	if (!at_bar(c, b, next)) {
+		cut = b->bordered && rule.n < b->t.rule.n &&
+		    pp_cl_open_end(c, next);
 		pp_cl_take(c, next);
-		over(c, b, false);
+		over(c, b, cut);
 		return PP_CL_GO;
 	}
 	emit_held(c, b);
@@ -473,7 +494,7 @@ finish(struct pp_client *c)
 	if (b->phase == AFTER_HEAD)
 		(void)step_after_head(c, b);
 	if (b->phase == ROWS)
-		over(c, b, b->t.rule.kind == PP_CL_RULE_BOX);
+		over(c, b, b->bordered);
 	c->form = NULL;
 }
 
@@ -516,7 +537,7 @@ pp_cl_try_box(struct pp_client *c, pp_str line)
 		return PP_CL_OVER;
 	if (!pp_cl_line(c, c->p, &same, &next))
 		return PP_CL_MORE;
-	(void)open_box(c, &rule);
+	open_box(c, &rule)->bordered = true;
 	pp_cl_take(c, next);
 	return PP_CL_GO;
 }

@@ -32,6 +32,7 @@ struct delim {
 	bool typed;
 	bool absent_null;	/* nothing may be NULL */
 	bool any;		/* a record was taken */
+	size_t decimals;	/* of the last cell of the record before */
 	size_t at;		/* cells that libcsv has given */
 	struct pp_client *c;
 };
@@ -311,6 +312,37 @@ quoted_at_last(struct pp_client *c, struct delim *x, const char **next)
 	return PP_CL_GO;
 }
 
+/* Digits behind the point of a number; 0: no point. */
+static size_t
+decimals(pp_str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[s.n - 1 - n] >= '0' && s.p[s.n - 1 - n] <= '9')
+		n++;
+	return n < s.n && s.p[s.n - 1 - n] == '.' ? n : 0;
+}
+
+/*
+ * The record at hand has all its cells, but nothing ends it.  Many write CSV
+ * without a newline at the end; so it is cut if a quote is open, or a number
+ * shorter than those above it or the one beside it.
+ */
+static bool
+may_go_on(const struct pp_client *c, const struct delim *x)
+{
+	const struct pp_cl_raw *f = &x->r.v[x->r.n - 1];
+
+	if (f->quoted)
+		return f->s.p + f->s.n == c->e;
+	if (x->decimals > 0)
+		return decimals(f->s) < x->decimals &&
+		    !pp_str_eq(f->s, PP_STR("NULL"));
+	/* the first record: beside other times */
+	return x->r.n > 1 && pp_str_find(f->s, PP_STR(".")) < f->s.n &&
+	    pp_cl_number(f->s) && decimals(f->s) < decimals(f[-1].s);
+}
+
 static enum pp_cl_step
 step(struct pp_client *c)
 {
@@ -333,13 +365,16 @@ step(struct pp_client *c)
 	x->any = true;
 	learn_types(x, c);
 	put_fields(c, x, (pp_str){p, (size_t)(next - p)});
-	cut = x->r.n < x->n;
+	cut = x->r.n < x->n || (x->r.cut && may_go_on(c, x));
 	if (cut) {
 		if (x->r.cut && c->ncells != 0)
 			c->cells[c->ncells - 1].state = PP_CELL_CUT;
 		pp_cl_problem(c, PP_MSG_CUT_RECORD, p,
-		    "cut record: %zu of %zu cells", x->r.n, x->n);
+		    "cut record: %zu of %zu cells%s", x->r.n, x->n,
+		    x->r.n < x->n ? "" : ", and the last one may go on");
 	}
+	else
+		x->decimals = decimals(x->r.v[x->r.n - 1].s);
 	pp_cl_row(c, p, cut);
 	pp_cl_take(c, next);
 	return PP_CL_GO;

@@ -109,7 +109,7 @@ pp_cl_set(struct pp_client *c, enum pp_form form, unsigned losses,
 	c->typed = false;
 	c->nstmt = c->nheading = 0;
 	c->set = true;
-	c->begun = c->awaits = false;
+	c->begun = c->awaits = c->cut_row = false;
 	c->nheld = 0;
 }
 
@@ -164,6 +164,7 @@ pp_cl_row_at(struct pp_client *c, uint64_t line, uint64_t offset, bool partial)
 	struct pp_rs_row row = {.line = line, .offset = offset,
 	    .partial = partial || c->ncells < c->rs.ncols};
 
+	c->cut_row = partial;
 	while (c->ncells < c->rs.ncols)
 		pp_cl_cell(c, (pp_str){"", 0}, PP_CELL_ABSENT);
 	row.cells = c->cells;
@@ -213,6 +214,11 @@ pp_cl_set_close(struct pp_client *c)
 		c->sink.problem(c->sink.ctx, PP_MSG_ROW_COUNT, c->rs.line,
 		    c->rs.offset, (pp_str){text, (size_t)n});
 	}
+	if (c->rs.tail_cut && !c->cut_row && !(c->rs.has_footer &&
+	    c->rs.footer_rows == c->rs.rows))
+		pp_cl_problem(c, PP_MSG_CUT_TABLE, c->p, "form %s: the input "
+		    "breaks off before the end of the table",
+		    pp_form_name(c->rs.form));
 	c->set = c->awaits = false;
 	c->sink.end(c->sink.ctx, &c->rs);
 }

@@ -22,6 +22,7 @@ struct json {
 	unsigned depth;		/* of open arrays and wrappers */
 	char open[DEPTH_MAX];	/* '[' or '{' */
 	bool wrapped;		/* rows are those of a wrapper */
+	bool cut;		/* the text ends in the last object */
 	struct pp_cl_named named; /* of the row at hand */
 };
 
@@ -266,6 +267,7 @@ emit(struct pp_client *c, struct json *x, const char *p, const char *e,
 	members(c, x, p + 1, e, (pp_str){"", 0}, 0);
 	if (x->named.n != 0)
 		pp_cl_named_row(c, &x->named, p, cut);
+	x->cut = cut;
 }
 
 /*
@@ -409,7 +411,7 @@ finish(struct pp_client *c)
 {
 	const struct json *x = c->state;
 
-	(void)leave(c, x->depth != 0);
+	(void)leave(c, x->depth != 0 || x->cut);
 }
 
 static const struct pp_cl_form json_form = {step, finish, NULL};

@@ -29,6 +29,20 @@ pp_cl_blank(pp_str s)
 	return true;
 }
 
+/*
+ * The clients end each row with a newline, so that one without it is cut;
+ * but times have six digits behind the point at least, and a paste may have
+ * lost the newline only.
+ */
+bool
+pp_cl_may_go_on(pp_str cell)
+{
+	size_t dot = pp_str_find(cell, PP_STR("."));
+
+	return !(cell.n - dot > 6 && pp_cl_number(cell)) &&
+	    !(cell.n > 0 && cell.p[cell.n - 1] == '\t');
+}
+
 bool
 pp_cl_number(pp_str s)
 {

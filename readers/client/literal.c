@@ -199,7 +199,8 @@ php_row(struct pp_client *c, struct literal *x)
 	if (p == e || s.n < sizeof(head)) {
 		if (!c->last)
 			return PP_CL_MORE;
-		return leave(c, true);
+		/* ");" behind the last row */
+		return leave(c, p == e || *p != ')');
 	}
 	if (*p == ',') {
 		pp_cl_take(c, p + 1);

@@ -374,7 +374,10 @@ step(struct pp_client *c)
 static void
 finish(struct pp_client *c)
 {
-	(void)leave(c, true);
+	const struct markup *x = c->state;
+
+	/* nothing ends a table of texy */
+	(void)leave(c, x->kind != TEXY);
 }
 
 static const struct pp_cl_form markup_form = {step, finish, NULL};

@@ -73,6 +73,7 @@ struct pp_client {
 	bool set;		/* there is one */
 	bool begun;		/* the sink knows */
 	bool awaits;		/* complete but for its footer */
+	bool cut_row;		/* its last row breaks off, which was told */
 	uint32_t sets;
 	unsigned told;		/* losses of this file that were told */
 
@@ -278,6 +279,17 @@ pp_cl_line(const struct pp_client *c, const char *p, pp_str *line,
 	*line = (pp_str){p, (size_t)(end - p)};
 	return true;
 }
+
+/* The input ends at `next`, and no line end stands before it. */
+static inline bool
+pp_cl_open_end(const struct pp_client *c, const char *next)
+{
+	return next == c->e && c->last && next > c->p && next[-1] != '\n' &&
+	    !(c->crlf && next[-1] == '\r');
+}
+
+/* Could a last cell that nothing ends go on where it was cut off? */
+bool pp_cl_may_go_on(pp_str cell);
 
 bool pp_cl_blank(pp_str line);
 bool pp_cl_number(pp_str s);		/* digits, sign, point, exponent */

@@ -21,6 +21,7 @@ struct insert {
 	const pp_str *columns;
 	size_t n;
 	bool between;		/* the statement ended: does it go on? */
+	bool more;		/* a comma stands behind the last row */
 };
 
 static const struct pp_cl_form insert_form;
@@ -288,6 +289,7 @@ go_on(struct pp_client *c, struct insert *x)
 	if (!pp_str_eq(table, x->table) || !same_columns(x, columns, n))
 		return leave(c, false);
 	x->between = false;
+	x->more = true;
 	pp_cl_take(c, q);
 	return PP_CL_GO;
 }
@@ -308,6 +310,7 @@ step(struct pp_client *c)
 		return leave(c, true);
 	}
 	if (*p == ',') {
+		x->more = true;
 		pp_cl_take(c, p + 1);
 		return PP_CL_GO;
 	}
@@ -333,6 +336,7 @@ step(struct pp_client *c)
 	}
 	if (!c->rs.has_names)
 		pp_cl_set_widen(c, c->ncells);
+	x->more = false;
 	pp_cl_row(c, p, false);
 	pp_cl_take(c, to);
 	return PP_CL_GO;
@@ -341,7 +345,9 @@ step(struct pp_client *c)
 static void
 finish(struct pp_client *c)
 {
-	(void)leave(c, false);
+	const struct insert *x = c->state;
+
+	(void)leave(c, x->more);
 }
 
 static const struct pp_cl_form insert_form = {step, finish, NULL};
@@ -362,6 +368,7 @@ insert(struct pp_client *c)
 		return c->last || (size_t)(c->e - c->p) > HEAD_MAX ?
 		    PP_CL_OVER : PP_CL_MORE;
 	x = pp_cl_form(c, &insert_form, sizeof(*x));
+	x->more = true;
 	x->table = pp_arena_str(&c->form_mem, table);
 	x->n = n;
 	if (columns != NULL) {

@@ -23,6 +23,7 @@ struct vertical {
 	bool psql;
 	bool nameless;		/* -N */
 	bool loose;		/* the names are not aligned */
+	bool lacks;		/* the last record lacks a name, or more */
 	size_t column;		/* of the colon */
 	uint64_t number;	/* of the last record */
 	pp_str *names;		/* in form_mem */
@@ -377,8 +378,8 @@ emit_record(struct pp_client *c, struct vertical *v, const char *at,
 {
 	const char *next, *from = NULL;
 	size_t k = 0;
+	pp_str line = {"", 0};
 	bool cut;
-	pp_str line;
 
 	pp_cl_row_begin(c);
 	for (; p < end; p = next) {
@@ -400,15 +401,22 @@ emit_record(struct pp_client *c, struct vertical *v, const char *at,
 			from = NULL;
 		}
 	}
-	cut = k < v->n && end == c->e && c->last &&
-	    (end == p || end[-1] != '\n');
+	if (from != NULL)
+		line = (pp_str){from, (size_t)(end - from)};
+	cut = from != NULL && end == c->e && c->last && (k < v->n ?
+	    /* text could have more lines, a number is complete */
+	    pp_cl_open_end(c, end) || !pp_cl_number(pp_str_trim(line)) :
+	    pp_cl_open_end(c, end) && pp_cl_may_go_on(line));
 	if (from != NULL)
 		put_value(c, v, from, last_value_end(c, from, end),
 		    cut ? PP_CELL_CUT : PP_CELL_TEXT);
 	if (k < v->n)
 		pp_cl_problem(c, PP_MSG_CUT_RECORD, at,
 		    "cut record: %zu of %zu fields", k, v->n);
-	pp_cl_row(c, at, k < v->n);
+	else if (cut)
+		pp_cl_problem(c, PP_MSG_CUT_RECORD, at, "cut record: the last "
+		    "line has no line end, and its value may go on");
+	pp_cl_row(c, at, k < v->n || cut);
 }
 
 /* -N: the lines of the record are its cells. */
@@ -485,6 +493,20 @@ known_end(const struct pp_client *c, const struct vertical *v, const char *p,
 	}
 }
 
+/* Names are padded to the longest, and none is so long: it was cut off. */
+static bool
+lacks(const struct vertical *v)
+{
+	size_t i;
+
+	if (v->n == 0 || v->bars || v->loose || v->nameless)
+		return false;
+	for (i = 0; i < v->n; i++)
+		if (v->names[i].n >= v->column)
+			return false;
+	return true;
+}
+
 static enum pp_cl_step
 step(struct pp_client *c)
 {
@@ -498,6 +520,11 @@ step(struct pp_client *c)
 		if (!pp_cl_line(c, p, &line, &p))
 			return PP_CL_MORE;
 		number = pp_cl_row_header(line);
+		/* the head of a record that breaks off */
+		if (number == 0 && pp_cl_open_end(c, p) &&
+		    pp_str_starts(line, v->psql ? PP_STR("-[") :
+		    PP_STR("***")))
+			return leave(c, true);
 		/* what an author left out leaves a gap */
 		if (number == 0 || number <= v->number)
 			return leave(c, false);
@@ -522,6 +549,7 @@ step(struct pp_client *c)
 		emit_nameless(c, v, at, p, end);
 	else
 		emit_record(c, v, at, p, end);
+	v->lacks = end == c->e && c->last && *at == '*' && lacks(v);
 	pp_cl_take(c, end);
 	return PP_CL_GO;
 }
@@ -529,7 +557,9 @@ step(struct pp_client *c)
 static void
 finish(struct pp_client *c)
 {
-	(void)leave(c, false);
+	const struct vertical *v = c->state;
+
+	(void)leave(c, v->lacks);
 }
 
 static const struct pp_cl_form vertical_form = {step, finish, NULL};
