@@ -44,7 +44,6 @@ open_page(struct pp_archive_run *a, struct pp_archive_out *x)
 {
 	struct pp_run *r = &a->run;
 
-	x->page = true;
 	x->report.to_out = strcmp(r->opt->out, "-") != 0;
 	if (!pp_report_file_begin(&x->report, r) ||
 	    !pp_report_file_page(&x->report, r, &x->on))
@@ -74,9 +73,17 @@ pp_archive_output(struct pp_archive_run *a, struct pp_archive_out *x,
 	if (w == NULL || !fits(a, o, w, status))
 		return false;
 	a->run.opt = o;
-	if (w->caps & PP_W_REPORT)
+	x->writer = w;
+	x->page = (w->caps & PP_W_REPORT) != 0;
+	return true;
+}
+
+bool
+pp_archive_begin(struct pp_archive_run *a, struct pp_archive_out *x)
+{
+	if (x->page)
 		return open_page(a, x);
-	if (!pp_output_open(&x->out, &a->run, w, true) ||
+	if (!pp_output_open(&x->out, &a->run, x->writer, true) ||
 	    !pp_output_begin(&x->out))
 		return false;
 	x->sink = pp_output_sink(&x->out);

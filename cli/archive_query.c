@@ -119,6 +119,25 @@ tell_empty(struct query *q)
 		    name);
 }
 
+/* The digits of the finest clock among what is chosen. */
+static unsigned
+finest(const struct pp_archive_run *a)
+{
+	unsigned digits = 6, n;
+	size_t i;
+
+	for (i = 0; i < a->store->n; i++) {
+		const struct pp_entry *e = &a->store->v[i];
+
+		if (!pp_archive_wants(a, i) || e->reader.n == 0)
+			continue;
+		/* sums of a server have no clock, and picoseconds */
+		n = e->has_span ? e->digits : 12;
+		digits = n > digits ? n : digits;
+	}
+	return digits;
+}
+
 static enum pp_exit
 answer(struct query *q, enum pp_exit state)
 {
@@ -130,6 +149,7 @@ answer(struct query *q, enum pp_exit state)
 	    PP_ROWS_KEPT : PP_ROWS_ANEW;
 	q->wanted.see = see;
 	q->wanted.arg = q;
+	q->out.out.digits = finest(a);
 	pp_rows_open(&q->rows, &a->run.mem, q->out.sink, q->report->table);
 	pp_archive_rows(a, &q->wanted);
 	n = q->rows.total;
@@ -153,14 +173,16 @@ pp_archive_query(struct pp_run *r)
 	if (q->report == NULL ||
 	    !pp_archive_where_fits(a, q->report->table))
 		return PP_EXIT_USAGE;
+	if (!pp_archive_output(a, &q->out, &status))
+		return status;
 	if (!pp_archive_open(a))
 		return PP_EXIT_NOTHING;
 	state = pp_archive_state(a);
 	state = pp_exit_worse(state, pp_archive_choose(a, false));
 	if (state == PP_EXIT_NOTHING)
 		return state;
-	if (!pp_archive_output(a, &q->out, &status))
-		return status;
+	if (!pp_archive_begin(a, &q->out))
+		return PP_EXIT_NOTHING;
 	status = answer(q, state);
 	pp_report_file_free(&q->out.report);
 	return status;

@@ -150,6 +150,21 @@ pp_archive_compact(struct pp_run *r)
 
 /* ------------------------------------------------------------------ merge */
 
+/* Is one of them the archive that they are to be added to? */
+static bool
+is_itself(struct pp_archive_run *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->nwords; i++)
+		if (pp_same_file(a->words[i], a->path)) {
+			pp_run_say(&a->run, "%s: an archive is not added to "
+			    "itself", a->words[i]);
+			return true;
+		}
+	return false;
+}
+
 static bool
 merge_one(struct rewrite *w, const char *path)
 {
@@ -159,11 +174,6 @@ merge_one(struct rewrite *w, const char *path)
 	size_t i;
 	bool ok = true;
 
-	if (pp_same_file(path, w->a->path)) {
-		pp_run_say(r, "%s: an archive is not added to itself", path);
-		w->lost++;
-		return true;
-	}
 	s = pp_store_open(&r->mem, path, false, &err);
 	if (s == NULL) {
 		pp_run_say(r, "%s: %.*s", path, (int)err.n, err.p);
@@ -190,6 +200,8 @@ pp_archive_merge(struct pp_run *r)
 	size_t i, before;
 	bool ok = true;
 
+	if (is_itself(a))
+		return PP_EXIT_USAGE;
 	if (!pp_archive_append(a, a->path, PP_APPEND_CREATE))
 		return PP_EXIT_NOTHING;
 	before = a->append->store->n;

@@ -96,6 +96,7 @@ bool pp_archive_where_fits(struct pp_archive_run *a,
 struct pp_archive_out {
 	struct pp_options opt;	/* the run's from then on */
 	bool page;
+	const struct pp_writer *writer;
 	struct pp_output out;	/* unless it is a page */
 	struct pp_report_file report;
 	struct pp_page on;
@@ -103,9 +104,12 @@ struct pp_archive_out {
 	struct pp_rowsink *sink;
 };
 
-/* Open it; false, and *status, where it cannot be, which is told. */
+/* What it is; false, and *status, where it cannot be, which is told. */
 bool pp_archive_output(struct pp_archive_run *a, struct pp_archive_out *x,
     enum pp_exit *status);
+
+/* Open it: x->sink takes the rows.  False, and told, where it cannot be. */
+bool pp_archive_begin(struct pp_archive_run *a, struct pp_archive_out *x);
 
 /* All rows are there; false, and told, where they cannot be written. */
 bool pp_archive_commit(struct pp_archive_run *a, struct pp_archive_out *x);

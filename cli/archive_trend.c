@@ -293,6 +293,10 @@ emit(struct trend *t)
 	struct pp_rows r;
 	size_t i;
 
+	/* a page shows the last ones that there is room for */
+	for (i = 0; i < t->np && t->out.page; i++)
+		if (t->p[i].at == INT64_MAX)
+			t->p[i].at = INT64_MIN;
 	if (t->np > 1)
 		qsort(t->p, t->np, sizeof(*t->p), by_time);
 	if (t->n > 1)
@@ -300,6 +304,7 @@ emit(struct trend *t)
 	/* as other tables of seconds, microseconds at least */
 	t->digits = t->digits < 6 ? 6 : t->digits;
 	t->out.table.last = true;
+	t->out.out.digits = t->digits;
 	if (t->out.table.top == 0)
 		t->out.table.top = TOP_DEFAULT;
 	pp_rows_open(&r, &t->a->run.mem, t->out.sink, declare(t, wide));
@@ -345,6 +350,8 @@ pp_archive_trend(struct pp_run *r)
 	t->wanted.arg = t;
 	if (!pp_archive_where_fits(a, t->wanted.report->table))
 		return PP_EXIT_USAGE;
+	if (!pp_archive_output(a, &t->out, &status))
+		return status;
 	if (!pp_archive_open(a))
 		return PP_EXIT_NOTHING;
 	state = pp_archive_state(a);
@@ -353,8 +360,8 @@ pp_archive_trend(struct pp_run *r)
 		return state;
 	if (!prepare(t))
 		return PP_EXIT_NOTHING;
-	if (!pp_archive_output(a, &t->out, &status))
-		return status;
+	if (!pp_archive_begin(a, &t->out))
+		return PP_EXIT_NOTHING;
 	pp_archive_rows(a, &t->wanted);
 	status = t->wanted.lost > 0 ? PP_EXIT_PARTIAL : state;
 	if (!emit(t) || !pp_archive_commit(a, &t->out))

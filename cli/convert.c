@@ -27,8 +27,8 @@ struct convert {
 
 /* "unknown FORMAT `x`; did you mean `y`?" */
 static void
-unknown(const char *what, pp_str word, const char *const *names, size_t n,
-    const char *list)
+unknown(enum pp_command c, const char *what, pp_str word,
+    const char *const *names, size_t n, const char *list)
 {
 	char buf[40];
 	const char *near;
@@ -37,11 +37,11 @@ unknown(const char *what, pp_str word, const char *const *names, size_t n,
 	    word.p);
 	near = pp_value_nearest(buf, names, n);
 	if (near != NULL)
-		pp_usage(PP_CMD_CONVERT, "unknown %s `%.*s`; did you mean "
-		    "`%s`?", what, (int)word.n, word.p, near);
+		pp_usage(c, "unknown %s `%.*s`; did you mean `%s`?", what,
+		    (int)word.n, word.p, near);
 	else
-		pp_usage(PP_CMD_CONVERT, "unknown %s `%.*s`; `profpivot list "
-		    "%s` names them", what, (int)word.n, word.p, list);
+		pp_usage(c, "unknown %s `%.*s`; `profpivot list %s` names "
+		    "them", what, (int)word.n, word.p, list);
 }
 
 const struct pp_writer *
@@ -57,8 +57,8 @@ pp_convert_writer(const struct pp_options *o)
 		for (i = 0; i < n && i < NAMES_MAX; i++)
 			names[i] = all[i]->name;
 		if (w == NULL)
-			unknown("format", pp_str_from(o->format), names, i,
-			    "writers");
+			unknown(o->command, "format", pp_str_from(o->format),
+			    names, i, "writers");
 		return w;
 	}
 	n = strlen(o->out);
@@ -67,7 +67,7 @@ pp_convert_writer(const struct pp_options *o)
 	w = pp_writer_for(pp_str_from(o->out));
 	if (w != NULL)
 		return w;
-	pp_usage(PP_CMD_CONVERT, "-o %s: no suffix tells the format; name it "
+	pp_usage(o->command, "-o %s: no suffix tells the format; name it "
 	    "with -t (`profpivot list writers`)", o->out);
 	return NULL;
 }
@@ -208,7 +208,7 @@ make_plan(struct convert *c, const struct pp_options *o)
 	all = pp_reports(&n);
 	for (i = 0; i < n && i < NAMES_MAX; i++)
 		names[i] = all[i]->table->name;
-	unknown("table", bad, names, i, "tables");
+	unknown(o->command, "table", bad, names, i, "tables");
 	return false;
 }
 

@@ -85,6 +85,8 @@ inform(struct pp_output *o, const struct pp_table *t)
 	in->sources = o->sources;
 	in->nsources = m->nsources;
 	in->digits = finest(m, (t->flags & PP_TABLE_RAW) != 0);
+	if (o->digits > in->digits)
+		in->digits = o->digits;
 }
 
 /* ------------------------------------------------- straight to the writer */

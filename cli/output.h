@@ -25,6 +25,8 @@ struct pp_output {
 	} *waiting;		/* tables in the spool, in their order */
 	size_t nwaiting, waiting_cap;
 	struct pp_write_source *sources; /* what the writer may know */
+	unsigned digits;	/* of seconds that come from elsewhere than
+				 * the model of the run; 0: there are none */
 	bool failed;
 };
 

@@ -29,17 +29,33 @@ begin(struct pp_rowsink *s, const struct pp_table *t)
 	return PP_OK;
 }
 
+/* The first letters of a digest do, as in `show`. */
+#define DIGEST_LETTERS 14u
+
+static bool
+is_digest(const struct pp_column *c)
+{
+	return strcmp(c->name, "digest") == 0 ||
+	    strcmp(c->name, "native_digest") == 0;
+}
+
 static pp_str
-cell_text(struct pp_term_table *x, enum pp_type type,
+cell_text(struct pp_term_table *x, const struct pp_column *c,
     const union pp_cell *cell, uint8_t tag)
 {
+	enum pp_type type = c->type;
 	unsigned scale = tag - 1u;
 	char buf[PP_DEC_MAX];
+	pp_str s;
 
 	if (tag == 0)
 		return PP_STR("");
-	if (pp_type_is_text(type))
-		return pp_arena_str(&x->text, cell->str);
+	if (pp_type_is_text(type)) {
+		s = cell->str;
+		if (is_digest(c) && s.n > DIGEST_LETTERS)
+			s.n = DIGEST_LETTERS;
+		return pp_arena_str(&x->text, s);
+	}
 	/* to the microsecond is enough to read */
 	if (type == PP_T_SECONDS && scale > 6)
 		return pp_arena_str(&x->text, (pp_str){buf,
@@ -99,6 +115,44 @@ try(struct pp_term_table *x, const size_t *width, size_t c, size_t flexible,
 	x->shown[x->nshown++] = (uint32_t)c;
 }
 
+/* What a row is about and its time, before what tells more of it. */
+static const char *const wanted[] = {
+	"source", "event", "state", "call", "operation", "interval",
+	"time_s", "elapsed_s", "total_s", "duration_s", "value", "statement",
+	"text", "digest_text", "message", "count", "calls", "self_s",
+	"digest", "line", "id", "class", "share_pct"
+};
+#define WANTED (sizeof(wanted) / sizeof(wanted[0]))
+
+/* Do all rows have the same? */
+static bool
+is_constant(const struct pp_term_table *x, size_t c)
+{
+	size_t i;
+
+	for (i = 1; i < x->n; i++)
+		if (!pp_str_eq(x->cells[i * x->t->ncolumns + c],
+		    x->cells[c]))
+			return false;
+	return x->n > 1;
+}
+
+static void
+try_wanted(struct pp_term_table *x, size_t *width, size_t flexible,
+    size_t *used)
+{
+	size_t c, k;
+
+	for (k = 0; k < WANTED; k++)
+		for (c = 0; c < x->t->ncolumns; c++) {
+			if (strcmp(x->t->columns[c].name, wanted[k]) != 0 ||
+			    (k == 0 && is_constant(x, c)))
+				continue;
+			try(x, width, c, flexible, used);
+			width[c] = 0;
+		}
+}
+
 static void
 choose(struct pp_term_table *x)
 {
@@ -109,7 +163,8 @@ choose(struct pp_term_table *x)
 	for (c = 0; c < n; c++)
 		width[c] = width_of(x, c);
 	flexible = find_flexible(x, width);
-	/* the one that gives way has its place before those that follow */
+	if (!x->last)
+		try_wanted(x, width, flexible, &used);
 	for (c = 0; c < n && (c < LEADERS || !x->last); c++)
 		try(x, width, c, flexible, &used);
 	for (c = n; x->last && c > LEADERS; c--)
@@ -182,7 +237,7 @@ rows(struct pp_rowsink *s, const struct pp_batch *b)
 		}
 		for (c = 0; c < x->t->ncolumns; c++)
 			x->cells[x->n * x->t->ncolumns + c] = cell_text(x,
-			    x->t->columns[c].type, &b->cells[c][i],
+			    &x->t->columns[c], &b->cells[c][i],
 			    b->tags[c][i]);
 		x->n++;
 		x->rows++;

@@ -300,6 +300,53 @@ def test_together():
 
 # ------------------------------------------------------------- the page
 
+def test_formats():
+    """Numbers are whole in typed formats: none is left out, none rounded."""
+    import sqlite3
+    server = os.path.join(CORPORA, 'psevents/ok/server')
+    profiles = os.path.join(CORPORA, 'showprofile/ok')
+    digests = os.path.join(CORPORA, 'digests/snapshot_1.tsv')
+    for name, inputs in (('o', ['orders.trc']), ('s', [profiles]),
+                         ('d', [digests]), ('all', ['orders.trc', server,
+                                                    profiles, digests])):
+        a = 'f-%s.ppa' % name
+        run('archive', 'add', a, *inputs, status=None)
+        for t in ('profile', 'digests', 'statements'):
+            out = 'f.sqlite'
+            p = run('archive', 'query', a, '--table', t, '-o', out)
+            ok('%s: %s to SQLite' % (name, t), b'number-' not in p.stderr,
+               p.stderr)
+            want = rows_of(run('archive', 'query', a, '--table', t).stdout)
+            db = sqlite3.connect(out)
+            cur = db.execute('select * from %s' % t)
+            heads = [c[0] for c in cur.description]
+            got = [dict(zip(heads, r)) for r in cur]
+            db.close()
+            os.remove(out)
+            bad = []
+            for r, w in zip(got, want):
+                for c, v in w.items():
+                    if c.endswith('_s') and c not in r:
+                        v, x = v and Decimal(v) * 1000000, r[c[:-2] + '_us']
+                        good = (x is None) == (v == '') and \
+                            (v == '' or Decimal(x) == v)
+                    elif c.endswith('_s'):
+                        x = r[c]
+                        good = (x is None) == (v == '') and \
+                            (v == '' or Decimal(x) == Decimal(v))
+                    else:
+                        continue
+                    if not good:
+                        bad.append((c, v, x))
+            ok('%s: %d rows of %s in SQLite' % (name, len(got), t),
+               len(got) == len(want) and not bad, bad[:3])
+            p = run('archive', 'query', a, '--table', t, '-o', 'f.parquet')
+            ok('%s: %s to Parquet' % (name, t), b'number-' not in p.stderr,
+               p.stderr)
+        p = run('archive', 'trend', a, '-o', 'f.parquet')
+        ok(name + ': trend to Parquet', b'number-' not in p.stderr, p.stderr)
+
+
 def test_page():
     for width in (80, 200):
         for args in (['query', 'v.ppa'], ['trend', 'v.ppa'],
@@ -357,6 +404,14 @@ def test_wrong_usage():
              b'has no column `nothing`'),
             (['archive', 'query', 'g.ppa', '--where', 'event'],
              b'is not COLUMN=VALUE'),
+            (['archive', 'query', 'g.ppa', '-t', 'cvs'], b'mean `csv`?\n'
+             b'Try `profpivot archive'),
+            (['archive', 'trend', 'g.ppa', '-o', 'x.foo'],
+             b'no suffix tells'),
+            (['archive', 'query', 'none.ppa', '-t', 'sqlite'],
+             b'standard output'),
+            (['archive', 'merge', 'g.ppa', 'g.ppa'], b'added to itself'),
+            (['archive', 'add', 'g.ppa', 'g.ppa'], b'added to itself'),
             (['archive', 'list', 'g.ppa', '--from', 'yesterday'],
              b'is not a date'),
             (['archive', 'compact', 'g.ppa', '--level', '13'],
@@ -399,6 +454,7 @@ def main():
         test_other_tables()
         test_names()
         test_together()
+        test_formats()
         test_page()
         test_wrong_usage()
         test_messages()
