@@ -310,12 +310,14 @@ pp_ticks_per_second(uint8_t digits)
 }
 
 bool
-pp_session_wall(const struct pp_session *s, int64_t tick, struct pp_wall *w)
+pp_session_wall_near(const struct pp_session *s, int64_t tick,
+    struct pp_wall *w, int64_t *from, int64_t *to)
 {
 	struct pp_anchor a = {s->anchor_tick, s->anchor_tick, s->anchor};
 	size_t lo = 0, hi = s->nanchors;
 	pp_i128 us;
 
+	*from = *to = tick;
 	if (!s->has_anchor || !s->anchor.known)
 		return false;
 	while (lo < hi) {
@@ -330,6 +332,10 @@ pp_session_wall(const struct pp_session *s, int64_t tick, struct pp_wall *w)
 		a = s->anchors[lo - 1];
 	if (lo > 0 && tick < a.tick)
 		tick = a.tick;
+	else if (s->digits == 6 && !s->scale_1024) {
+		*from = lo > 0 ? a.tick : INT64_MIN;
+		*to = lo < s->nanchors ? s->anchors[lo].start : INT64_MAX;
+	}
 	us = pp_dec_rescale((pp_i128)tick - a.tick, s->digits, 6);
 	if (s->scale_1024)
 		us = pp_div_half_up(us * 1024, 1000);
@@ -341,6 +347,14 @@ pp_session_wall(const struct pp_session *s, int64_t tick, struct pp_wall *w)
 	*w = a.wall;
 	w->us = (int64_t)us;
 	return true;
+}
+
+bool
+pp_session_wall(const struct pp_session *s, int64_t tick, struct pp_wall *w)
+{
+	int64_t from, to;
+
+	return pp_session_wall_near(s, tick, w, &from, &to);
 }
 
 /* Days since 1970-01-01 to a civil date (Gregorian, proleptic). */

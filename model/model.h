@@ -425,6 +425,14 @@ pp_str pp_mysql_command(pp_str text);
 bool pp_session_wall(const struct pp_session *s, int64_t tick,
     struct pp_wall *w);
 
+/*
+ * The same, and the ticks around it, [*from, *to), that are as many
+ * microseconds away from it on the wall clock; none where a tick is not a
+ * microsecond.
+ */
+bool pp_session_wall_near(const struct pp_session *s, int64_t tick,
+    struct pp_wall *w, int64_t *from, int64_t *to);
+
 /* 10^digits: ticks a second. */
 int64_t pp_ticks_per_second(uint8_t digits);
 

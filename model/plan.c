@@ -177,9 +177,21 @@ show_all(void *arg, const struct pp_occurrence *o)
 
 	if (!pp_account_selects(r->accounts, o))
 		return;
-	for (size_t i = 0; i < r->plan->n; i++)
-		if (r->at[i] != NULL)
-			r->plan->report[i]->occ->see(r->at[i], o);
+	for (size_t i = 0; i < r->nshown; i++)
+		r->see[i](r->shown[i], o);
+}
+
+/* Those that are shown occurrences, of which there are millions. */
+static void
+list_shown(struct pp_plan_raw *r)
+{
+	r->nshown = 0;
+	for (size_t i = 0; i < r->plan->n; i++) {
+		if (r->at[i] == NULL)
+			continue;
+		r->see[r->nshown] = r->plan->report[i]->occ->see;
+		r->shown[r->nshown++] = r->at[i];
+	}
 }
 
 enum pp_status
@@ -191,6 +203,7 @@ pp_plan_raw_group(struct pp_plan_raw *r, struct pp_accounts *a)
 		return PP_OK;
 	r->accounts = a;
 	begin_tables(r);
+	list_shown(r);
 	s = pp_account_forward(a, show_all, r);
 	for (size_t i = 0; i < r->plan->n; i++)
 		if (r->at[i] != NULL &&

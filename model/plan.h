@@ -57,6 +57,10 @@ struct pp_plan_raw {
 	const struct pp_report_ctx *ctx;
 	struct pp_rowsink *to;
 	void *at[PP_PLAN_MAX];	/* by report; NULL: not raw */
+	/* those of them that are not NULL, and how they see */
+	void *shown[PP_PLAN_MAX];
+	void (*see[PP_PLAN_MAX])(void *, const struct pp_occurrence *);
+	size_t nshown;
 };
 
 /* Raw tables begin when it is known that the input can fill them. */

@@ -7,14 +7,6 @@
  */
 #include "table.h"
 
-/*
- * Columns stand a cache line further apart than their rows need: at a
- * distance of 16 KiB sharp the cells of a row would all fall into one set of
- * the first-level cache.
- */
-#define CELL_STRIDE (PP_BATCH_ROWS + 4)
-#define TAG_STRIDE (PP_BATCH_ROWS + 64)
-
 #define TEXT_BLOCK 16384
 #define WIDE 16			/* columns */
 #define WIDE_CELLS 6144		/* of a batch of a wide table */
@@ -32,11 +24,11 @@ pp_batch_init(struct pp_batch *b, struct pp_mem *mem, const struct pp_table *t)
 	b->rows = 0;
 	b->cells = pp_mem_alloc(mem, n * sizeof(*b->cells));
 	b->tags = pp_mem_alloc(mem, n * sizeof(*b->tags));
-	cells = pp_mem_alloc(mem, n * CELL_STRIDE * sizeof(*cells));
-	tags = pp_mem_zalloc(mem, n * TAG_STRIDE);
+	cells = pp_mem_alloc(mem, n * PP_CELL_STRIDE * sizeof(*cells));
+	tags = pp_mem_zalloc(mem, n * PP_TAG_STRIDE);
 	for (i = 0; i < n; i++) {
-		b->cells[i] = cells + i * CELL_STRIDE;
-		b->tags[i] = tags + i * TAG_STRIDE;
+		b->cells[i] = cells + i * PP_CELL_STRIDE;
+		b->tags[i] = tags + i * PP_TAG_STRIDE;
 	}
 }
 
@@ -168,6 +160,13 @@ pp_put_text(struct pp_rows *r, pp_str s)
 	r->copied += s.n;
 	pp_put_cell(r, true, 1)->str = copy;
 	return copy;
+}
+
+char *
+pp_rows_text(struct pp_rows *r, size_t n)
+{
+	r->copied += n;
+	return pp_arena_alloc(&r->text, n);
 }
 
 void

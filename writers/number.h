@@ -7,6 +7,7 @@
 #ifndef PP_NUMBER_H
 #define PP_NUMBER_H
 
+#include "../model/base/digits.h"
 #include "../model/base/num.h"
 
 extern const char pp_digit_pairs[200];
@@ -44,30 +45,6 @@ pp_number_back(char *end, uint64_t v, unsigned n)
 	return v;
 }
 
-static inline char *
-pp_number_whole(char *p, uint64_t v)
-{
-	unsigned n;
-
-	if (v < 10) {
-		*p = (char)('0' + v);
-		return p + 1;
-	}
-	n = pp_number_digits(v);
-	pp_number_back(p + n, v, n);
-	return p + n;
-}
-
-/* The six digits of v < 10^6: microseconds, none of which waits for another
- * as in a loop. */
-static inline void
-pp_number_six(char *p, uint32_t v)
-{
-	memcpy(p, pp_digit_pairs + v / 10000 * 2, 2);
-	memcpy(p + 2, pp_digit_pairs + v / 100 % 100 * 2, 2);
-	memcpy(p + 4, pp_digit_pairs + v % 100 * 2, 2);
-}
-
 /*
  * v x 10^-scale with `point` as the decimal sign; returns the end.  p has
  * room for PP_DEC_MAX.
@@ -85,13 +62,9 @@ pp_number_put(char *p, pp_i128 v, unsigned scale, char point)
 		u = 0 - u;
 	}
 	if (scale == 0)
-		return pp_number_whole(p, u);
-	if (scale == 6) {
-		p = pp_number_whole(p, u / 1000000);
-		*p = point;
-		pp_number_six(p + 1, (uint32_t)(u % 1000000));
-		return p + 7;
-	}
+		return pp_digits_put(p, u);
+	if (scale == 6)
+		return pp_digits_micros(p, u, point);
 	n = pp_number_digits(u);
 	n = n > scale ? n - scale : 1;
 	p[n] = point;

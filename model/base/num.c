@@ -3,6 +3,8 @@
  */
 #include "num.h"
 
+#include "digits.h"
+
 const int64_t pp_pow10[19] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
 	1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000,
@@ -55,17 +57,6 @@ wide_back(char *end, pp_u128 u)
 	return digits_back(end, (uint64_t)u);
 }
 
-/* Decimal digits of v; 1 for 0. */
-static unsigned
-count_digits(uint64_t v)
-{
-	unsigned n = 1;
-
-	while (n < 19 && v >= (uint64_t)pp_pow10[n])
-		n++;
-	return n + (v >= 10000000000000000000u);
-}
-
 size_t
 pp_dec_format(char *buf, pp_i128 v, unsigned scale)
 {
@@ -75,11 +66,8 @@ pp_dec_format(char *buf, pp_i128 v, unsigned scale)
 
 	if (v < 0)
 		*out++ = '-';
-	if (scale == 0 && u >> 64 == 0) {
-		out += count_digits((uint64_t)u);
-		digits_back(out, (uint64_t)u);
-		return (size_t)(out - buf);
-	}
+	if (scale == 0 && u >> 64 == 0)
+		return (size_t)(pp_digits_put(out, (uint64_t)u) - buf);
 	p = u >> 64 ? wide_back(end, u) : digits_back(end, (uint64_t)u);
 	n = (size_t)(end - p);
 	if (scale == 0) {

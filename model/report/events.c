@@ -2,6 +2,7 @@
  * events.c: table `events`, one call, wait, stage, statement, transaction or
  * gap a row.
  */
+#include "../base/digits.h"
 #include "columns.h"
 #include "fill.h"
 
@@ -75,20 +76,38 @@ struct cursor {
 	pp_str text;
 };
 
+#define NAMES_MOST 16
+
 struct state {
 	const struct pp_report_ctx *c;
 	struct pp_rows rows;
+	struct pp_near near;
 	struct cursor cursors[CURSORS];
-	struct pp_wall_text wall;
 	struct params params[PARAMS];
+	pp_str kind[NAMES_MOST], class[NAMES_MOST], place[NAMES_MOST];
 };
+
+/* Of a row's texts that are made here, in one piece. */
+#define NUMBER_ROOM 32
+#define ROW_ROOM (PP_NEAR_WALL + NUMBER_ROOM)
 
 static void *
 open_events(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
 	struct state *s = pp_mem_zalloc(c->mem, sizeof(*s));
+	int i;
 
+	_Static_assert(PP_OCC_GAP < NAMES_MOST &&
+	    PP_CLASS_COUNT <= NAMES_MOST && PP_PLACE_BETWEEN < NAMES_MOST,
+	    "room for all names");
 	s->c = c;
+	for (i = 0; i <= PP_OCC_GAP; i++)
+		s->kind[i] = pp_str_from(pp_occ_kind_name(
+		    (enum pp_occ_kind)i));
+	for (i = 0; i < PP_CLASS_COUNT; i++)
+		s->class[i] = pp_str_from(pp_class_name((enum pp_class)i));
+	for (i = 0; i <= PP_PLACE_BETWEEN; i++)
+		s->place[i] = pp_str_from(pp_place_name((enum pp_place)i));
 	pp_rows_open(&s->rows, c->mem, to, &table);
 	return s;
 }
@@ -101,117 +120,113 @@ of_query(const struct pp_occurrence *o)
 	    o->kind == PP_OCC_GAP;
 }
 
-/* A number that is a name, not an amount. */
-static void
-put_number(struct pp_rows *r, pp_i128 v)
-{
-	char number[PP_DEC_MAX];
-
-	pp_put_text(r, (pp_str){number, pp_dec_format(number, v, 0)});
-}
-
-static void
-put_cursor(struct state *s, uint64_t number)
+/* The same text for all rows of a batch. */
+static pp_str
+cursor_text(struct state *s, uint64_t number)
 {
 	struct pp_rows *r = &s->rows;
 	struct cursor *k = &s->cursors[(number ^ number >> 7) % CURSORS];
 	uint64_t batch = r->total - r->batch.rows + 1;
-	char text[PP_DEC_MAX];
+	char *p;
 
 	if (k->number != number || k->batch != batch) {
 		k->number = number;
 		k->batch = batch;
-		k->text = pp_put_text(r, (pp_str){text,
-		    pp_dec_format(text, (pp_i128)number, 0)});
-	} else
-		pp_put_str(r, k->text);
+		p = pp_rows_text(r, NUMBER_ROOM);
+		k->text = (pp_str){p, (size_t)(pp_digits_put(p, number) - p)};
+	}
+	return k->text;
 }
 
-/* event_id .. depth */
-static void
-put_place(struct state *s, const struct pp_occurrence *o)
+/* event_id .. event */
+static inline void
+put_kind(struct state *s, struct pp_row *x, const struct pp_occurrence *o)
 {
-	struct pp_rows *r = &s->rows;
-	const struct pp_stmt *st = &s->c->model->stmts[o->stmt];
-	bool call = o->kind == PP_OCC_CALL;
-
-	if (o->id != 0)
-		pp_put_int(r, (pp_i128)o->id);
-	else
-		pp_put_null(r);
-	if (o->parent != 0)
-		pp_put_int(r, (pp_i128)o->parent);
-	else
-		pp_put_null(r);
-	pp_put_int(r, o->line);
-	pp_put_str(r, pp_str_from(pp_occ_kind_name(o->kind)));
-	pp_fill_name(r, s->c, o->name);
-	if (o->kind == PP_OCC_WAIT) {
-		pp_put_str(r, pp_str_from(pp_class_name(o->class)));
-		pp_put_str(r, pp_str_from(pp_place_name(o->place)));
-	} else if (of_query(o)) {
-		pp_put_str(r, pp_str_from(pp_class_name(o->class)));
-		if (o->nested && o->kind == PP_OCC_STAGE)
-			pp_put_str(r, pp_str_from(pp_place_name(o->place)));
-		else
-			pp_put_null(r);
-	} else
-		pp_put_nulls(r, 2);
-	if (o->cursor != 0)
-		put_cursor(s, o->cursor);
-	else
-		pp_put_null(r);
-	pp_put_str(r, st->id);
-	pp_put_str_or_null(r, st->sql_id);
-	pp_put_str_or_null(r, st->digest);
-	if (call || (o->nested && o->kind != PP_OCC_TRANSACTION))
-		pp_put_int(r, o->depth);
-	else
-		pp_put_null(r);
+	pp_row_dec_if(x, o->id != 0, (pp_i128)o->id, 0);
+	pp_row_dec_if(x, o->parent != 0, (pp_i128)o->parent, 0);
+	pp_row_int(x, o->line);
+	pp_row_str(x, s->kind[o->kind]);
+	pp_row_str_or_null(x, pp_strtab_get(&s->c->model->names, o->name));
 }
 
-/* start_s .. misses */
-static void
-put_numbers(struct state *s, const struct pp_occurrence *o)
+/* class, place */
+static inline void
+put_place(struct state *s, struct pp_row *x, const struct pp_occurrence *o)
 {
-	struct pp_rows *r = &s->rows;
-	const struct pp_report_ctx *c = s->c;
-	uint32_t se = o->session;
-	bool call = o->kind == PP_OCC_CALL;
-	/* a missing sample of SystemTap is 0 */
-	bool queue = o->has_queue || (o->kind != PP_OCC_TRANSACTION &&
-	    se < c->accounts->nsums && c->accounts->sums[se].has_queue);
+	pp_str none = {NULL, 0};
+	bool placed = o->kind == PP_OCC_WAIT ||
+	    (o->nested && o->kind == PP_OCC_STAGE);
 
-	if (o->has_time) {
-		pp_fill_tick(r, c, se, o->start);
-		pp_fill_tick(r, c, se, o->end);
-		pp_fill_wall_near(r, c, se, o->start, &s->wall);
-	} else
-		pp_put_nulls(r, 3);
-	pp_fill_ticks_if(r, c, se, !o->untimed, o->elapsed);
-	pp_fill_ticks_if(r, c, se, call || queue || o->has_cpu, o->cpu);
-	pp_fill_ticks_if(r, c, se, queue, o->queue);
-	if (!call) {
-		pp_fill_ticks_if(r, c, se, !o->untimed && (of_query(o) ||
-		    (o->nested && o->kind == PP_OCC_WAIT)), o->self);
-		pp_put_nulls(r, 4);
-		if (o->nested && o->kind == PP_OCC_STATEMENT)
-			pp_put_int(r, (pp_i128)o->rows);
-		else
-			pp_put_null(r);
-		pp_put_nulls(r, 4);
+	if (o->kind != PP_OCC_WAIT && !of_query(o)) {
+		pp_row_nulls(x, 2);
 		return;
 	}
-	pp_fill_ticks(r, c, se, o->self);
-	pp_fill_ticks(r, c, se, o->self_cpu);
-	pp_fill_ticks_if(r, c, se, queue, o->self_queue);
-	pp_fill_ticks(r, c, se, o->self_wait);
-	pp_fill_ticks(r, c, se, o->self_unaccounted);
-	pp_put_int(r, (pp_i128)o->rows);
-	pp_put_int(r, (pp_i128)o->p);
-	pp_put_int(r, (pp_i128)o->cr);
-	pp_put_int(r, (pp_i128)o->cu);
-	pp_put_int(r, (pp_i128)o->misses);
+	pp_row_str(x, s->class[o->class]);
+	pp_row_str_or_null(x, placed ? s->place[o->place] : none);
+}
+
+/* cursor .. depth */
+static inline void
+put_statement(struct state *s, struct pp_row *x,
+    const struct pp_occurrence *o)
+{
+	const struct pp_stmt *st = &s->c->model->stmts[o->stmt];
+
+	if (o->cursor != 0)
+		pp_row_str(x, cursor_text(s, o->cursor));
+	else
+		pp_row_null(x);
+	pp_row_str(x, st->id);
+	pp_row_str_or_null(x, st->sql_id);
+	pp_row_str_or_null(x, st->digest);
+	pp_row_dec_if(x, o->kind == PP_OCC_CALL || (o->nested &&
+	    o->kind != PP_OCC_TRANSACTION), o->depth, 0);
+}
+
+/* start_s .. queue_s; start_at is written to p */
+static inline void
+put_times(struct state *s, struct pp_row *x, const struct pp_occurrence *o,
+    bool queue, char *p)
+{
+	const struct pp_near *n = &s->near;
+	size_t len = o->has_time ? pp_near_wall(&s->near, s->c, o->start, p) :
+	    0;
+
+	pp_near_tick(x, n, o->has_time, o->start);
+	pp_near_tick(x, n, o->has_time, o->end);
+	pp_row_str_or_null(x, (pp_str){p, len});
+	pp_near_ticks(x, n, !o->untimed, o->elapsed);
+	pp_near_ticks(x, n, o->kind == PP_OCC_CALL || queue || o->has_cpu,
+	    o->cpu);
+	pp_near_ticks(x, n, queue, o->queue);
+}
+
+/* self_s .. misses */
+static inline void
+put_self(struct state *s, struct pp_row *x, const struct pp_occurrence *o,
+    bool queue)
+{
+	const struct pp_near *n = &s->near;
+
+	if (o->kind != PP_OCC_CALL) {
+		pp_near_ticks(x, n, !o->untimed && (of_query(o) ||
+		    (o->nested && o->kind == PP_OCC_WAIT)), o->self);
+		pp_row_nulls(x, 4);
+		pp_row_dec_if(x, o->nested && o->kind == PP_OCC_STATEMENT,
+		    (pp_i128)o->rows, 0);
+		pp_row_nulls(x, 4);
+		return;
+	}
+	pp_near_ticks(x, n, true, o->self);
+	pp_near_ticks(x, n, true, o->self_cpu);
+	pp_near_ticks(x, n, queue, o->self_queue);
+	pp_near_ticks(x, n, true, o->self_wait);
+	pp_near_ticks(x, n, true, o->self_unaccounted);
+	pp_row_int(x, (pp_i128)o->rows);
+	pp_row_int(x, (pp_i128)o->p);
+	pp_row_int(x, (pp_i128)o->cr);
+	pp_row_int(x, (pp_i128)o->cu);
+	pp_row_int(x, (pp_i128)o->misses);
 }
 
 /* The names of a wait's parameters; one string for all waits of an event. */
@@ -236,26 +251,41 @@ params_of(struct state *s, uint32_t id)
 }
 
 /* p1_name .. p3 */
-static void
-put_parameters(struct state *s, const struct pp_occurrence *o)
+static inline void
+put_parameters(struct state *s, struct pp_row *x,
+    const struct pp_occurrence *o)
 {
 	const struct params *k;
 	unsigned i, n = o->has & PP_RAW_PARAMS;
 
 	if ((o->kind != PP_OCC_WAIT && !o->nested) || n == 0) {
-		pp_put_nulls(&s->rows, 6);
+		pp_row_nulls(x, 6);
 		return;
 	}
 	k = params_of(s, o->params);
-	for (i = 0; i < 3; i++) {
-		if (i >= n) {
-			pp_put_nulls(&s->rows, 2);
-			continue;
-		}
-		pp_put_str(&s->rows, k->name[i]);
-		pp_put_int(&s->rows, o->has & PP_RAW_UNSIGNED << i ?
+	for (i = 0; i < n && i < 3; i++) {
+		pp_row_str(x, k->name[i]);
+		pp_row_int(x, o->has & PP_RAW_UNSIGNED << i ?
 		    (pp_i128)(uint64_t)o->par[i] : o->par[i]);
 	}
+	for (; i < 3; i++)
+		pp_row_nulls(x, 2);
+}
+
+/* tim, the clock as it is printed: a name, not an amount; at p */
+static inline void
+put_tim(struct pp_row *x, const struct pp_occurrence *o, char *p)
+{
+	bool below = !o->nested && o->tim < 0;
+	uint64_t v = o->nested ? o->clock : (uint64_t)o->tim;
+
+	if (!(o->has & PP_RAW_TIM)) {
+		pp_row_null(x);
+		return;
+	}
+	*p = '-';
+	pp_row_str(x, (pp_str){p, (size_t)(pp_digits_put(p + below,
+	    below ? 0 - v : v) - p)});
 }
 
 static void
@@ -263,34 +293,44 @@ see_event(void *arg, const struct pp_occurrence *o)
 {
 	struct state *s = arg;
 	struct pp_rows *r = &s->rows;
+	struct pp_row x = pp_row_begin(r);
+	bool named = o->kind == PP_OCC_WAIT || o->nested, queue;
+	char *text;
 
 	if (o->kind == PP_OCC_BINDS)
 		return;
-	pp_fill_session(r, s->c, o->session);
-	put_place(s, o);
-	put_numbers(s, o);
-	if (o->kind == PP_OCC_CALL && (o->has & PP_RAW_PLAN))
-		pp_put_int(r, o->plan);
-	else
-		pp_put_null(r);
-	if (o->error != 0)
-		pp_put_int(r, o->error);
-	else
-		pp_put_null(r);
-	if ((o->kind == PP_OCC_WAIT || o->nested) && (o->has & PP_RAW_OBJ))
-		pp_put_int(r, o->nested ? (pp_i128)(uint64_t)o->obj : o->obj);
-	else
-		pp_put_null(r);
-	put_parameters(s, o);
-	pp_fill_context(r, s->c, o->context);
-	if (o->has & PP_RAW_TIM)
-		put_number(r, o->nested ? (pp_i128)o->clock : o->tim);
-	else
-		pp_put_null(r);
-	pp_put_str_or_null(r, o->late ? PP_STR("late") :
+	pp_near_to(&s->near, s->c, o->session);
+	/* a missing sample of SystemTap is 0 */
+	queue = o->has_queue || (o->kind != PP_OCC_TRANSACTION &&
+	    s->near.queue);
+	text = pp_rows_text(r, ROW_ROOM);
+	pp_near_session(&x, &s->near);
+	put_kind(s, &x, o);
+	put_place(s, &x, o);
+	put_statement(s, &x, o);
+	put_times(s, &x, o, queue, text);
+	put_self(s, &x, o, queue);
+	pp_row_dec_if(&x, o->kind == PP_OCC_CALL && (o->has & PP_RAW_PLAN),
+	    o->plan, 0);
+	pp_row_dec_if(&x, o->error != 0, o->error, 0);
+	pp_row_dec_if(&x, named && (o->has & PP_RAW_OBJ), o->nested ?
+	    (pp_i128)(uint64_t)o->obj : o->obj, 0);
+	put_parameters(s, &x, o);
+	pp_near_context(&x, s->c, o->context);
+	put_tim(&x, o, text + PP_NEAR_WALL);
+	pp_row_str_or_null(&x, o->late ? PP_STR("late") :
 	    o->read_only ? PP_STR("read-only") :
 	    pp_strtab_get(&s->c->model->names, o->flags));
-	pp_row_end(r);
+	pp_row_close(&x, r);
+}
+
+/* What was known of a session was known of the group. */
+static void
+end_group(void *arg)
+{
+	struct state *s = arg;
+
+	s->near.known = false;
 }
 
 static enum pp_status
@@ -306,6 +346,7 @@ close_events(void *arg)
 static const struct pp_raw_report occurrences = {
 	.open = open_events,
 	.see = see_event,
+	.group = end_group,
 	.close = close_events,
 };
 

@@ -56,7 +56,7 @@ struct running {
 struct state {
 	const struct pp_report_ctx *c;
 	struct pp_rows rows;
-	struct pp_wall_text wall;
+	struct pp_near near;
 	struct pp_map by_cursor;	/* (cursor, session) -> running */
 	struct running *v;
 	size_t n, cap;
@@ -81,35 +81,44 @@ finish(struct state *s, struct running *x)
 	const struct pp_occurrence *o = &x->exec;
 	const struct pp_report_ctx *c = s->c;
 	struct pp_rows *r = &s->rows;
+	const struct pp_stmt *st = &c->model->stmts[o->stmt];
+	struct pp_near *n = &s->near;
+	struct pp_row row;
+	char *text;
 
 	if (!x->on)
 		return;
 	x->on = false;
-	pp_fill_session(r, c, o->session);
-	pp_put_int(r, (pp_i128)o->id);
-	pp_put_int(r, o->line);
-	pp_fill_stmt(r, c, o->stmt);
-	pp_put_str_or_null(r, c->model->stmts[o->stmt].digest);
-	pp_fill_tick(r, c, o->session, o->start);
-	pp_fill_tick(r, c, o->session, o->end);
-	pp_fill_wall_near(r, c, o->session, o->start, &s->wall);
-	pp_fill_ticks(r, c, o->session, o->elapsed);
-	pp_fill_ticks(r, c, o->session, o->cpu);
-	pp_fill_ticks(r, c, o->session, o->self);
-	pp_fill_ticks(r, c, o->session, o->self_cpu);
-	pp_fill_ticks(r, c, o->session, o->self_wait);
-	pp_fill_ticks(r, c, o->session, o->self_unaccounted);
-	pp_put_int(r, (pp_i128)x->fetches);
-	pp_put_int(r, (pp_i128)o->rows);
-	pp_put_int(r, (pp_i128)o->p);
-	pp_put_int(r, (pp_i128)o->cr);
-	pp_put_int(r, (pp_i128)o->cu);
+	row = pp_row_begin(r);
+	text = pp_rows_text(r, PP_NEAR_WALL + x->nbinds);
+	pp_near_to(n, c, o->session);
+	pp_near_session(&row, n);
+	pp_row_int(&row, (pp_i128)o->id);
+	pp_row_int(&row, o->line);
+	pp_row_str(&row, st->id);
+	pp_row_str_or_null(&row, st->sql_id);
+	pp_row_str_or_null(&row, st->digest);
+	pp_near_tick(&row, n, true, o->start);
+	pp_near_tick(&row, n, true, o->end);
+	pp_row_str_or_null(&row, (pp_str){text,
+	    pp_near_wall(n, c, o->start, text)});
+	pp_near_ticks(&row, n, true, o->elapsed);
+	pp_near_ticks(&row, n, true, o->cpu);
+	pp_near_ticks(&row, n, true, o->self);
+	pp_near_ticks(&row, n, true, o->self_cpu);
+	pp_near_ticks(&row, n, true, o->self_wait);
+	pp_near_ticks(&row, n, true, o->self_unaccounted);
+	pp_row_int(&row, (pp_i128)x->fetches);
+	pp_row_int(&row, (pp_i128)o->rows);
+	pp_row_int(&row, (pp_i128)o->p);
+	pp_row_int(&row, (pp_i128)o->cr);
+	pp_row_int(&row, (pp_i128)o->cu);
+	text += PP_NEAR_WALL;
 	if (x->nbinds > 0)
-		pp_put_text(r, (pp_str){x->binds, x->nbinds});
-	else
-		pp_put_null(r);
-	pp_fill_context(r, c, o->context);
-	pp_row_end(r);
+		memcpy(text, x->binds, x->nbinds);
+	pp_row_str_or_null(&row, (pp_str){text, x->nbinds});
+	pp_near_context(&row, c, o->context);
+	pp_row_close(&row, r);
 }
 
 static struct running *
@@ -237,6 +246,7 @@ end_group(void *arg)
 		pp_mem_free(s->c->mem, s->v[i].binds);
 	}
 	s->n = 0;
+	s->near.known = false;
 	pp_map_clear(&s->by_cursor);
 	pp_bindsets_free(&s->waiting);
 	pp_bindsets_init(&s->waiting, s->c->mem);

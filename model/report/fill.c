@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "../base/digits.h"
 #include "fill.h"
 
 static const struct pp_session *
@@ -34,21 +35,32 @@ pp_session_has_rows(const struct pp_report_ctx *c, uint32_t session)
 	return session_of(c, session)->kind != PP_SESSION_STATES;
 }
 
+static pp_str
+shown_source(const struct pp_report_ctx *c, const struct pp_session *s)
+{
+	return c->accounts->merge == PP_MERGE_SOURCES ? PP_STR("(all)") :
+	    c->model->sources[s->source].name;
+}
+
+/* Does a row of the session tell its number? */
+static bool
+is_numbered(const struct pp_report_ctx *c, uint32_t session)
+{
+	const struct pp_accounts *a = c->accounts;
+
+	return a->merge == PP_MERGE_NONE ||
+	    (a->merge == PP_MERGE_CLOCKS && session < a->nsums &&
+	    !a->streams[session].alone);
+}
+
 void
 pp_fill_session(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session)
 {
 	const struct pp_session *s = session_of(c, session);
-	const struct pp_accounts *a = c->accounts;
-	bool numbered = a->merge == PP_MERGE_NONE ||
-	    (a->merge == PP_MERGE_CLOCKS && session < a->nsums &&
-	    !a->streams[session].alone);
 
-	if (a->merge == PP_MERGE_SOURCES)
-		pp_put_str(r, PP_STR("(all)"));
-	else
-		pp_put_str(r, c->model->sources[s->source].name);
-	if (numbered)
+	pp_put_str(r, shown_source(c, s));
+	if (is_numbered(c, session))
 		pp_put_int(r, s->ordinal);
 	else
 		pp_put_null(r);
@@ -150,36 +162,65 @@ pp_fill_wall(struct pp_rows *r, const struct pp_report_ctx *c,
 
 #define FRACTION 20		/* 2024-03-26T18:41:07.683567 */
 
-void
-pp_fill_wall_near(struct pp_rows *r, const struct pp_report_ctx *c,
-    uint32_t session, int64_t tick, struct pp_wall_text *last)
+/* The second of a tick; false where there is no wall clock. */
+static bool
+find_second(struct pp_near *n, const struct pp_report_ctx *c, int64_t tick)
 {
 	struct pp_wall w;
-	int64_t second;
-	uint32_t us;
-	int i;
+	int64_t second, us, from, to;
 
-	if (!pp_session_wall(session_of(c, session), tick, &w)) {
-		pp_put_null(r);
-		return;
-	}
+	if (!pp_session_wall_near(session_of(c, n->session), tick, &w, &from,
+	    &to))
+		return false;
 	second = w.us / 1000000 - (w.us % 1000000 < 0);
-	us = (uint32_t)(w.us - second * 1000000);
-	if (last->n == 0 || last->second != second ||
-	    last->has_offset != w.has_offset ||
-	    last->offset_min != w.offset_min) {
-		last->second = second;
-		last->has_offset = w.has_offset;
-		last->offset_min = w.offset_min;
-		last->n = pp_wall_format(last->text, &w, 0);
+	us = w.us - second * 1000000;
+	if (n->n == 0 || n->second != second ||
+	    n->has_offset != w.has_offset || n->offset_min != w.offset_min) {
+		n->second = second;
+		n->has_offset = w.has_offset;
+		n->offset_min = w.offset_min;
+		n->n = pp_wall_format(n->text, &w, 0);
 	}
-	if (last->n == 0) {
-		pp_put_null(r);
-		return;
-	}
-	for (i = 6; i-- > 0; us /= 10)
-		last->text[FRACTION + i] = (char)('0' + us % 10);
-	pp_put_text(r, (pp_str){last->text, last->n});
+	n->zero = pp_i64_sub(tick, us);
+	n->from = from > n->zero ? from : n->zero;
+	n->to = pp_i64_add(n->zero, 1000000);
+	n->to = to < n->to ? to : n->to;
+	return n->n != 0;
+}
+
+size_t
+pp_near_wall(struct pp_near *n, const struct pp_report_ctx *c, int64_t tick,
+    char *p)
+{
+	uint64_t digits;
+
+	if ((tick < n->from || tick >= n->to) && !find_second(n, c, tick))
+		return 0;
+	digits = pp_digits_eight((uint32_t)(tick - n->zero)) |
+	    PP_DIGITS_ZEROS;
+	memcpy(p, n->text, FRACTION);
+	pp_digits_store(p + FRACTION, digits >> 16);
+	memcpy(p + FRACTION + 6, n->text + FRACTION + 6,
+	    sizeof(n->text) - FRACTION - 6);
+	return n->n;
+}
+
+void
+pp_near_turn(struct pp_near *n, const struct pp_report_ctx *c,
+    uint32_t session)
+{
+	const struct pp_session *s = session_of(c, session);
+	const struct pp_accounts *a = c->accounts;
+
+	n->from = n->to = 0;	/* the text of the second may serve again */
+	n->known = true;
+	n->session = session;
+	n->source = shown_source(c, s);
+	n->numbered = is_numbered(c, session);
+	n->ordinal = s->ordinal;
+	n->digits = s->digits;
+	n->queue = session < a->nsums && a->sums[session].has_queue;
+	n->origin = origin(c, session);
 }
 
 void

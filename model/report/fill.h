@@ -45,17 +45,87 @@ void pp_fill_tick(struct pp_rows *r, const struct pp_report_ctx *c,
 void pp_fill_wall(struct pp_rows *r, const struct pp_report_ctx *c,
     uint32_t session, int64_t tick);
 
-/* The last wall clock put, for tables with a row an event: most of them are
- * of the same second, whose text is kept.  Begins zeroed. */
-struct pp_wall_text {
+/*
+ * What rows of a session share, for tables with a row an event.  Begins
+ * zeroed, and again with each group.
+ */
+struct pp_near {
+	bool known;
+	uint32_t session;
+	pp_str source;
+	bool numbered;		/* ordinal is shown */
+	uint32_t ordinal;
+	uint8_t digits;
+	bool queue;		/* it has SystemTap's samples */
+	int64_t origin;		/* tick at which its axis begins */
+	/* the second of the last wall clock: most events are of the same */
+	int64_t from, to, zero;	/* ticks [from, to) are of it; begins at */
 	int64_t second;
 	int16_t offset_min;
 	bool has_offset;
 	size_t n;		/* 0: none yet */
 	char text[40];
 };
-void pp_fill_wall_near(struct pp_rows *r, const struct pp_report_ctx *c,
-    uint32_t session, int64_t tick, struct pp_wall_text *last);
+
+/* Let n be of this session. */
+void pp_near_turn(struct pp_near *n, const struct pp_report_ctx *c,
+    uint32_t session);
+
+static inline void
+pp_near_to(struct pp_near *n, const struct pp_report_ctx *c,
+    uint32_t session)
+{
+	if (!n->known || n->session != session)
+		pp_near_turn(n, c, session);
+}
+
+/* A point of the session's clock as wall clock, at p, which has room for
+ * PP_NEAR_WALL; its length, 0 without an anchor. */
+#define PP_NEAR_WALL 40
+size_t pp_near_wall(struct pp_near *n, const struct pp_report_ctx *c,
+    int64_t tick, char *p);
+
+/* source, session */
+static inline void
+pp_near_session(struct pp_row *x, const struct pp_near *n)
+{
+	pp_row_str(x, n->source);
+	pp_row_dec_if(x, n->numbered, n->ordinal, 0);
+}
+
+/* A point of the session's clock, in seconds from the start of its axis;
+ * ticks of that clock as seconds. */
+static inline void
+pp_near_tick(struct pp_row *x, const struct pp_near *n, bool known,
+    int64_t tick)
+{
+	pp_row_dec_if(x, known, (pp_i128)tick - n->origin, n->digits);
+}
+
+static inline void
+pp_near_ticks(struct pp_row *x, const struct pp_near *n, bool known,
+    int64_t ticks)
+{
+	pp_row_dec_if(x, known, ticks, n->digits);
+}
+
+/* module, action, client_id of a context; NULL where there is none. */
+static inline void
+pp_near_context(struct pp_row *x, const struct pp_report_ctx *c,
+    uint32_t context)
+{
+	const struct pp_strtab *names = &c->model->names;
+	const struct pp_context *k;
+
+	if (context >= c->model->ncontexts) {
+		pp_row_nulls(x, 3);
+		return;
+	}
+	k = &c->model->contexts[context];
+	pp_row_str_or_null(x, pp_strtab_get(names, k->module));
+	pp_row_str_or_null(x, pp_strtab_get(names, k->action));
+	pp_row_str_or_null(x, pp_strtab_get(names, k->client_id));
+}
 
 /* time / count in seconds, half up, at least 6 digits; NULL when count is
  * 0. */

@@ -1,0 +1,93 @@
+/*
+ * digits.h: whole numbers as decimal text, eight digits at a time.
+ *
+ * Tables with a row an event print a number every few nanoseconds.  Digits
+ * are made in the lanes of one 64-bit word, in which none of them waits for
+ * another, and how many there are is counted in it: there is no loop that
+ * runs as often as the number is long, and so no branch to guess.
+ */
+#ifndef PP_BASE_DIGITS_H
+#define PP_BASE_DIGITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define PP_DIGITS_ZEROS 0x3030303030303030u
+
+/*
+ * The eight digits of v < 10^8 as values, the first in the lowest byte.
+ * 10486 / 2^20 and 103 / 2^10 are a little more than 1/100 and 1/10: right
+ * for all values below 10,000 and 100.
+ */
+static inline uint64_t
+pp_digits_eight(uint32_t v)
+{
+	uint64_t x = v / 10000u | (uint64_t)(v % 10000u) << 32, q;
+
+	q = (x * 10486 >> 20) & 0x0000007f0000007fu;
+	x = q | (x - q * 100) << 16;
+	q = (x * 103 >> 10) & 0x000f000f000f000fu;
+	return q | (x - q * 10) << 8;
+}
+
+/* Eight bytes, the first of them the lowest of x. */
+static inline void
+pp_digits_store(char *p, uint64_t x)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	memcpy(p, &x, 8);
+}
+
+/*
+ * Decimal text of v at p; returns its end.  Up to seven bytes behind the end
+ * are written over.
+ */
+static inline char *
+pp_digits_put(char *p, uint64_t v)
+{
+	uint64_t x;
+	unsigned zeros;
+
+	if (v < 10) {
+		*p = (char)('0' + v);
+		return p + 1;
+	}
+	if (v >= 100000000) {
+		p = pp_digits_put(p, v / 100000000);
+		pp_digits_store(p, pp_digits_eight((uint32_t)(v % 100000000)) |
+		    PP_DIGITS_ZEROS);
+		return p + 8;
+	}
+	x = pp_digits_eight((uint32_t)v);
+	zeros = (unsigned)__builtin_ctzll(x) / 8;
+	pp_digits_store(p, (x | PP_DIGITS_ZEROS) >> zeros * 8);
+	return p + 8 - zeros;
+}
+
+/*
+ * The same of v x 10^-6 with `point` as the decimal sign: six digits behind
+ * it, one or more in front.
+ */
+static inline char *
+pp_digits_micros(char *p, uint64_t v, char point)
+{
+	uint64_t x, rest;
+
+	if (v >= 100000000) {
+		rest = v % 1000000;
+		p = pp_digits_put(p, v / 1000000);
+		x = pp_digits_eight((uint32_t)rest) | PP_DIGITS_ZEROS;
+	} else {
+		x = pp_digits_eight((uint32_t)v) | PP_DIGITS_ZEROS;
+		*p = (char)(x & 0xff);
+		p += (x & 0xff) != '0';
+		*p++ = (char)(x >> 8 & 0xff);
+	}
+	*p = point;
+	pp_digits_store(p + 1, x >> 16);
+	return p + 7;
+}
+
+#endif
