@@ -13,6 +13,10 @@
  *
  * Tables may be interleaved; each has its stream.
  */
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "cursor.h"
 #include "number.h"
 #include "sanitise.h"
@@ -23,13 +27,14 @@
 #define HIGHS 0x8080808080808080u
 
 #define PLAIN 4			/* a power of two */
-#define GAP_MOST 1024		/* separators at once */
+#define GAP 8			/* separators that are written at once */
+#define CELL_ROOM (GAP + PP_DEC_MAX)
 
 /* A column that has a value in the batch. */
 struct csv_live {
 	const uint8_t *tags;
 	const union pp_cell *cells;
-	uint32_t gap;		/* separators in front of it */
+	size_t gap;		/* separators in front of it, up to GAP */
 	bool text;
 	pp_str plain[PLAIN];	/* texts of the batch that could be copied as
 				 * they are */
@@ -41,7 +46,7 @@ struct csv_table {
 	struct pp_stream *out;
 	struct csv_live *live;	/* room for all columns */
 	size_t nlive;
-	uint32_t rest;		/* separators behind the last of them */
+	unsigned rest;		/* separators behind the last of them */
 	uint64_t repaired;
 	struct pp_schema_table *written; /* of a folder; else NULL */
 };
@@ -72,8 +77,8 @@ is_special(char b, char sep)
 }
 
 /*
- * Eight bytes that can be copied as they are: ASCII, no quote, separator or
- * control below 14 (TAB, LF and CR are among them).
+ * Bytes that can be copied as they are: ASCII, no quote, separator or control
+ * below 14 (TAB, LF and CR are among them).
  */
 static inline bool
 is_plain(uint64_t w, uint64_t seps)
@@ -85,33 +90,61 @@ is_plain(uint64_t w, uint64_t seps)
 	return (hit & HIGHS) == 0;
 }
 
-/* Copy s to p while it is plain; NULL where it is not. */
+#ifdef __SSE2__
+/* Copy 16 bytes; are they plain?  Bytes above 127 are below 14 as signed
+ * ones. */
+static inline bool
+copy_16(char *p, const char *from, char sep)
+{
+	__m128i w = _mm_loadu_si128((const __m128i *)(const void *)from);
+	__m128i hit = _mm_or_si128(_mm_cmplt_epi8(w, _mm_set1_epi8(14)),
+	    _mm_or_si128(_mm_cmpeq_epi8(w, _mm_set1_epi8('"')),
+	    _mm_cmpeq_epi8(w, _mm_set1_epi8(sep))));
+
+	_mm_storeu_si128((__m128i *)(void *)p, w);
+	return _mm_movemask_epi8(hit) == 0;
+}
+#else
+static inline bool
+copy_16(char *p, const char *from, char sep)
+{
+	uint64_t w[2], seps = ONES * (unsigned char)sep;
+
+	memcpy(w, from, 16);
+	memcpy(p, w, 16);
+	return is_plain(w[0], seps) && is_plain(w[1], seps);
+}
+#endif
+
+/* Copy s to p while it is plain; NULL where it is not.  The last bytes may
+ * be seen twice. */
 static inline char *
 copy_plain(char *p, pp_str s, char sep)
 {
-	uint64_t w, seps = ONES * (unsigned char)sep;
+	uint64_t w, x, seps = ONES * (unsigned char)sep;
 	size_t i;
 
-	if (s.n < 8) {
-		for (i = 0; i < s.n; i++) {
-			if ((signed char)s.p[i] < 14 || s.p[i] == '"' ||
-			    s.p[i] == sep)
+	if (s.n >= 16) {
+		for (i = 0; i + 16 < s.n; i += 16)
+			if (!copy_16(p + i, s.p + i, sep))
 				return NULL;
-			p[i] = s.p[i];
-		}
-		return p + s.n;
+		return copy_16(p + s.n - 16, s.p + s.n - 16, sep) ?
+		    p + s.n : NULL;
 	}
-	for (i = 0; i + 8 <= s.n; i += 8) {
-		memcpy(&w, s.p + i, 8);
-		if (!is_plain(w, seps))
+	if (s.n >= 8) {
+		memcpy(&w, s.p, 8);
+		memcpy(&x, s.p + s.n - 8, 8);
+		memcpy(p, &w, 8);
+		memcpy(p + s.n - 8, &x, 8);
+		return is_plain(w, seps) && is_plain(x, seps) ? p + s.n :
+		    NULL;
+	}
+	for (i = 0; i < s.n; i++) {
+		if ((signed char)s.p[i] < 14 || s.p[i] == '"' ||
+		    s.p[i] == sep)
 			return NULL;
-		memcpy(p + i, &w, 8);
+		p[i] = s.p[i];
 	}
-	/* the rest with some bytes seen twice */
-	memcpy(&w, s.p + s.n - 8, 8);
-	if (!is_plain(w, seps))
-		return NULL;
-	memcpy(p + s.n - 8, &w, 8);
 	return p + s.n;
 }
 
@@ -191,7 +224,7 @@ put_any(struct csv *v, struct pp_cursor *c, pp_str s)
 }
 
 /* True where it could be copied as it is. */
-static bool
+static inline bool
 put_text(struct csv *v, struct pp_cursor *c, pp_str s)
 {
 	char *p;
@@ -212,10 +245,12 @@ put_text(struct csv *v, struct pp_cursor *c, pp_str s)
 static inline char *
 copy_short(char *p, pp_str s)
 {
-	if (s.n > 32 || s.n < 4)
+	if (s.n > 48 || s.n < 4)
 		return (char *)memcpy(p, s.p, s.n) + s.n;
 	if (s.n >= 16) {
 		memcpy(p, s.p, 16);
+		if (s.n > 32)
+			memcpy(p + 16, s.p + 16, 16);
 		memcpy(p + s.n - 16, s.p + s.n - 16, 16);
 	} else if (s.n >= 8) {
 		memcpy(p, s.p, 8);
@@ -236,21 +271,25 @@ put_row_end(struct csv *v, struct pp_cursor *c)
 	*c->p++ = '\n';
 }
 
-/* Columns of a batch without a value are but separators in each row. */
+/*
+ * Columns of a batch without a value are but separators in each row: of more
+ * than GAP of these one stands for them.
+ */
 static void
 find_live(struct csv_table *t, const struct pp_batch *b)
 {
-	size_t n = b->table->ncolumns, k, i;
+	size_t n = b->table->ncolumns, k;
 	struct csv_live *l = t->live;
-	uint32_t gap = 0;
+	const uint8_t *tags;
+	unsigned gap = 0;
 
 	for (k = 0; k < n; k++) {
-		for (i = 0; i < b->rows && b->tags[k][i] == 0; i++)
-			continue;
+		tags = b->tags[k];
 		gap += k > 0;
-		if (i == b->rows && gap < GAP_MOST)
+		if (gap < GAP && b->rows > 0 && tags[0] == 0 &&
+		    memcmp(tags, tags + 1, b->rows - 1) == 0)
 			continue;
-		l->tags = b->tags[k];
+		l->tags = tags;
 		l->cells = b->cells[k];
 		l->text = pp_type_is_text(b->table->columns[k].type);
 		l->gap = gap;
@@ -262,22 +301,11 @@ find_live(struct csv_table *t, const struct pp_batch *b)
 	t->rest = gap;
 }
 
-/* n separators; mostly one, so eight are written whatever n is. */
-static inline char *
-put_gap(char *p, uint32_t n, uint64_t seps)
-{
-	for (; n > 8; n -= 8) {
-		memcpy(p, &seps, 8);
-		p += 8;
-	}
-	memcpy(p, &seps, 8);
-	return p + n;
-}
-
 /*
- * The cells of a row, each behind the separators in front of it.  Most texts
- * of a raw table came a few rows before (a file, a kind, a statement, a
- * module); within a batch the same place holds the same bytes.
+ * The cells of a row, each behind the separators in front of it: eight are
+ * written, however few these are.
+ * Most texts of a raw table came a few rows before (a file, a kind, a
+ * statement, a module); within a batch the same place holds the same bytes.
  */
 static void
 put_row(struct csv *v, struct pp_cursor *c, const struct csv_table *t,
@@ -285,18 +313,21 @@ put_row(struct csv *v, struct pp_cursor *c, const struct csv_table *t,
 {
 	const uint64_t seps = ONES * (unsigned char)v->sep;
 	const char point = v->point;
-	struct csv_live *l = t->live, *end = l + t->nlive;
-	char *p = c->p;
+	const struct csv_live *end = t->live + t->nlive;
+	struct csv_live *l;
+	char *p = c->p, *most = c->end - CELL_ROOM;
 	pp_str s, *plain;
 	unsigned tag;
 
-	for (; l < end; l++) {
-		if ((size_t)(c->end - p) < PP_DEC_MAX + 8 + l->gap) {
+	for (l = t->live; l < end; l++) {
+		if (p > most) {
 			c->p = p;
-			pp_cursor_need(c, PP_DEC_MAX + 8 + l->gap);
+			pp_cursor_need(c, CELL_ROOM);
 			p = c->p;
+			most = c->end - CELL_ROOM;
 		}
-		p = put_gap(p, l->gap, seps);
+		memcpy(p, &seps, 8);
+		p += l->gap;
 		tag = l->tags[i];
 		if (tag == 0)
 			continue;
@@ -306,8 +337,8 @@ put_row(struct csv *v, struct pp_cursor *c, const struct csv_table *t,
 		}
 		s = l->cells[i].str;
 		plain = &l->plain[(uintptr_t)s.p >> 4 & (PLAIN - 1)];
-		if (s.n != 0 && s.p == plain->p && s.n == plain->n &&
-		    (size_t)(c->end - p) >= s.n) {
+		if (s.p == plain->p && s.n == plain->n &&
+		    s.n - 1 < PP_DEC_MAX) {
 			p = copy_short(p, s);
 			continue;
 		}
@@ -315,10 +346,12 @@ put_row(struct csv *v, struct pp_cursor *c, const struct csv_table *t,
 		if (put_text(v, c, s))
 			*plain = s;
 		p = c->p;
+		most = c->end - CELL_ROOM;
 	}
 	c->p = p;
-	pp_cursor_need(c, t->rest + 8);
-	c->p = put_gap(c->p, t->rest, seps);
+	pp_cursor_need(c, CELL_ROOM);
+	memcpy(c->p, &seps, 8);
+	c->p += t->rest;
 	put_row_end(v, c);
 }
 
@@ -434,6 +467,13 @@ csv_begin(struct pp_wctx *w, const struct pp_table *table)
 	return sink_status(w);
 }
 
+static void
+drop(struct pp_wctx *w, struct csv_table *t)
+{
+	pp_mem_free(w->mem, t->live);
+	pp_mem_free(w->mem, t);
+}
+
 static enum pp_status
 csv_end(struct pp_wctx *w, const struct pp_table *table)
 {
@@ -451,8 +491,7 @@ csv_end(struct pp_wctx *w, const struct pp_table *table)
 	for (at = &v->tables; *at != t; at = &(*at)->next)
 		;
 	*at = t->next;
-	pp_mem_free(w->mem, t->live);
-	pp_mem_free(w->mem, t);
+	drop(w, t);
 	return sink_status(w);
 }
 
@@ -525,8 +564,7 @@ csv_free(struct pp_wctx *w)
 		return;
 	for (t = v->tables; t != NULL; t = next) {
 		next = t->next;
-		pp_mem_free(w->mem, t->live);
-		pp_mem_free(w->mem, t);
+		drop(w, t);
 	}
 	pp_arena_free(&v->arena);
 	pp_mem_free(w->mem, v);

@@ -55,9 +55,9 @@ pp_number_put(char *p, pp_i128 v, unsigned scale, char point)
 	uint64_t u = (uint64_t)v;
 	unsigned n;
 
-	if (v != (int64_t)v || scale > 18)
-		return pp_number_put_wide(p, v, scale, point);
-	if (v < 0) {
+	if ((pp_u128)v > INT64_MAX) {
+		if (v != (int64_t)v || scale > 18)
+			return pp_number_put_wide(p, v, scale, point);
 		*p++ = '-';
 		u = 0 - u;
 	}
@@ -65,6 +65,8 @@ pp_number_put(char *p, pp_i128 v, unsigned scale, char point)
 		return pp_digits_put(p, u);
 	if (scale == 6)
 		return pp_digits_micros(p, u, point);
+	if (scale > 18)
+		return pp_number_put_wide(p, v, scale, point);
 	n = pp_number_digits(u);
 	n = n > scale ? n - scale : 1;
 	p[n] = point;

@@ -3,8 +3,8 @@
  *
  * Tables with a row an event print a number every few nanoseconds.  Digits
  * are made in the lanes of one 64-bit word, in which none of them waits for
- * another, and how many there are is counted in it: there is no loop that
- * runs as often as the number is long, and so no branch to guess.
+ * another: there is no loop that runs as often as the number is long, and so
+ * no branch to guess.
  */
 #ifndef PP_BASE_DIGITS_H
 #define PP_BASE_DIGITS_H
@@ -41,14 +41,19 @@ pp_digits_store(char *p, uint64_t x)
 }
 
 /*
+ * By the place of the highest bit of v < 2^27: what has to be added to it to
+ * have the number of its digits in the upper half.
+ */
+extern const uint64_t pp_digits_count[27];
+
+/*
  * Decimal text of v at p; returns its end.  Up to seven bytes behind the end
  * are written over.
  */
 static inline char *
 pp_digits_put(char *p, uint64_t v)
 {
-	uint64_t x;
-	unsigned zeros;
+	unsigned n;
 
 	if (v < 10) {
 		*p = (char)('0' + v);
@@ -60,10 +65,11 @@ pp_digits_put(char *p, uint64_t v)
 		    PP_DIGITS_ZEROS);
 		return p + 8;
 	}
-	x = pp_digits_eight((uint32_t)v);
-	zeros = (unsigned)__builtin_ctzll(x) / 8;
-	pp_digits_store(p, (x | PP_DIGITS_ZEROS) >> zeros * 8);
-	return p + 8 - zeros;
+	/* where the next cell goes does not wait for these digits */
+	n = (unsigned)((v + pp_digits_count[63 - __builtin_clzll(v)]) >> 32);
+	pp_digits_store(p, (pp_digits_eight((uint32_t)v) |
+	    PP_DIGITS_ZEROS) >> (64 - 8 * n));
+	return p + n;
 }
 
 /*
@@ -82,7 +88,7 @@ pp_digits_micros(char *p, uint64_t v, char point)
 	} else {
 		x = pp_digits_eight((uint32_t)v) | PP_DIGITS_ZEROS;
 		*p = (char)(x & 0xff);
-		p += (x & 0xff) != '0';
+		p += v >= 10000000;
 		*p++ = (char)(x >> 8 & 0xff);
 	}
 	*p = point;

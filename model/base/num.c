@@ -12,6 +12,18 @@ const int64_t pp_pow10[19] = {
 	100000000000000000, 1000000000000000000
 };
 
+/* All numbers with this highest bit have n digits; from `power` on one more. */
+#define SAME(n) ((uint64_t)(n) << 32)
+#define TURN(n, power) ((((uint64_t)(n) + 1) << 32) - (power))
+
+const uint64_t pp_digits_count[27] = {
+	SAME(1), SAME(1), SAME(1), TURN(1, 10), SAME(2), SAME(2),
+	TURN(2, 100), SAME(3), SAME(3), TURN(3, 1000), SAME(4), SAME(4),
+	SAME(4), TURN(4, 10000), SAME(5), SAME(5), TURN(5, 100000), SAME(6),
+	SAME(6), TURN(6, 1000000), SAME(7), SAME(7), SAME(7),
+	TURN(7, 10000000), SAME(8), SAME(8), TURN(8, 100000000)
+};
+
 static const char pairs[] =
     "00010203040506070809101112131415161718192021222324"
     "25262728293031323334353637383940414243444546474849"
