@@ -23,13 +23,19 @@ static void
 add_bits(struct pp_pq_column *c, const uint8_t *tags, size_t n)
 {
 	size_t need = (c->rows + n + 7) / 8 + 8, i = 0, at = c->rows;
+	unsigned shift = at % 8, b;
 	void *p = c->bits;
 
 	pp_mem_grow(c->s->mem, &p, &c->bits_cap, need, 1);
 	c->bits = p;
-	if (at % 8 == 0)
+	if (shift == 0)
 		for (; i + 8 <= n; i += 8, at += 8)
 			c->bits[at / 8] = present(tags + i);
+	for (; i + 8 <= n; i += 8, at += 8) {
+		b = present(tags + i);
+		c->bits[at / 8] |= (uint8_t)(b << shift);
+		c->bits[at / 8 + 1] = (uint8_t)(b >> (8 - shift));
+	}
 	for (; i < n; i++, at++) {
 		if (at % 8 == 0)
 			c->bits[at / 8] = 0;
@@ -160,21 +166,58 @@ add_numbers(struct pp_pq_column *c, const union pp_cell *cells,
 	pp_pq_note_i64(c, c->v.i + before, c->count - before);
 }
 
+/*
+ * The instant of a time.  Most are of the second and the zone of the one
+ * before: 2024-03-26T18:41:07.683567+01:00 differs from it in six digits.
+ */
+static bool
+stamp(struct pp_pq_column *c, pp_str s, int64_t *us)
+{
+	struct pp_pq_second *k = &c->second;
+	unsigned a, b, d, fraction;
+	size_t zone = PP_PQ_SECOND + 6;
+
+	if (s.n <= zone || s.n > sizeof(k->text))
+		return pp_pq_stamp(s, us);
+	a = pp_pq_two(s.p + PP_PQ_SECOND);
+	b = pp_pq_two(s.p + PP_PQ_SECOND + 2);
+	d = pp_pq_two(s.p + PP_PQ_SECOND + 4);
+	if (a > 99 || b > 99 || d > 99 || s.p[PP_PQ_SECOND - 1] != '.' ||
+	    (unsigned)s.p[zone] - '0' <= 9)
+		return pp_pq_stamp(s, us);
+	fraction = (a * 100 + b) * 100 + d;
+	if (s.n != k->n || memcmp(s.p, k->text, PP_PQ_SECOND) != 0 ||
+	    memcmp(s.p + zone, k->text + zone, s.n - zone) != 0) {
+		k->n = 0;
+		if (!pp_pq_stamp(s, us))
+			return false;
+		memcpy(k->text, s.p, s.n);
+		k->n = s.n;
+		k->us = *us - fraction;
+	}
+	*us = k->us + fraction;
+	return true;
+}
+
 static void
 add_stamps(struct pp_pq_column *c, const union pp_cell *cells,
     const uint8_t *tags, size_t n)
 {
-	size_t i, before = c->count;
+	uint8_t known[PP_BATCH_ROWS];
+	size_t i, k, m, before = c->count;
 	int64_t us;
 
 	grow_values(c, n, sizeof(*c->v.i));
-	for (i = 0; i < n; i++) {
-		uint8_t tag = tags[i] != 0 && pp_pq_stamp(cells[i].str, &us);
-
-		add_bits(c, &tag, 1);
-		c->rows++;
-		if (tag != 0)
-			c->v.i[c->count++] = us;
+	for (i = 0; i < n; i += m) {
+		m = n - i < sizeof(known) ? n - i : sizeof(known);
+		for (k = 0; k < m; k++) {
+			known[k] = tags[i + k] != 0 &&
+			    stamp(c, cells[i + k].str, &us);
+			if (known[k])
+				c->v.i[c->count++] = us;
+		}
+		add_bits(c, known, m);
+		c->rows += m;
 	}
 	pp_pq_note_i64(c, c->v.i + before, c->count - before);
 }
@@ -197,13 +240,17 @@ common(pp_str a, pp_str b)
 	return i;
 }
 
+/*
+ * What differs from the text before, which is kept in c->last from one batch
+ * to the next.
+ */
 static void
 add_differences(struct pp_pq_column *c, const union pp_cell *cells,
     const uint8_t *tags, size_t n)
 {
 	struct pp_pq_press *s = c->s;
+	pp_str t, last = {c->last.p, c->last.n};
 	size_t i, k;
-	pp_str t;
 
 	if (c->prefix == NULL) {
 		c->prefix = pp_mem_alloc(s->mem,
@@ -217,15 +264,22 @@ add_differences(struct pp_pq_column *c, const union pp_cell *cells,
 		if (tags[i] == 0)
 			continue;
 		t = pp_sanitise(&s->z, cells[i].str);
-		pp_pq_note_text(c, t);
-		k = common(t, (pp_str){c->last.p, c->last.n});
+		k = common(t, last);
+		pp_pq_note_after(c, t, last, k);
 		c->prefix[c->count] = (int64_t)k;
 		c->suffix[c->count++] = (int64_t)(t.n - k);
 		pp_pq_put(&c->text, t.p + k, t.n - k);
-		c->last.n = k;
-		pp_pq_put(&c->last, t.p + k, t.n - k);
-		if (t.p != cells[i].str.p)
-			pp_arena_reset(&s->arena);
+		last = t;
+		if (t.p == cells[i].str.p)
+			continue;
+		c->last.n = 0;
+		pp_pq_put(&c->last, t.p, t.n);
+		last = (pp_str){c->last.p, c->last.n};
+		pp_arena_reset(&s->arena);
+	}
+	if (last.p != c->last.p) {
+		c->last.n = 0;
+		pp_pq_put(&c->last, last.p, last.n);
 	}
 }
 

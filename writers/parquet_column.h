@@ -24,6 +24,14 @@ struct pp_pq_seen {
 	uint32_t index;
 };
 
+/* STAMP: the last time of which more than the fraction was looked at. */
+#define PP_PQ_SECOND 20		/* bytes in front of the fraction */
+struct pp_pq_second {
+	char text[40];
+	size_t n;		/* 0: none yet */
+	int64_t us;		/* without the fraction */
+};
+
 struct pp_pq_column {
 	struct pp_pq_press *s;
 	struct pp_pq_field field;
@@ -40,6 +48,7 @@ struct pp_pq_column {
 	struct pp_pq_buf text;	/* plain texts; ID, TIME: what differs */
 	int64_t *prefix, *suffix; /* ID, TIME: lengths */
 	struct pp_pq_buf last;	/* ID, TIME: the text before */
+	struct pp_pq_second second;
 	/* the chunk to come */
 	struct pp_pq_dictionary dict;
 	bool plain;		/* the dictionary is full */
@@ -86,6 +95,11 @@ void pp_pq_cells_add(struct pp_pq_column *c, const union pp_cell *cells,
 void pp_pq_note_i64(struct pp_pq_column *c, const int64_t *v, size_t n);
 void pp_pq_note_wide(struct pp_pq_column *c, pp_i128 v);
 void pp_pq_note_text(struct pp_pq_column *c, pp_str s);
+
+/* The same where `last` was noted before it, or is empty; they have their
+ * first n bytes in common. */
+void pp_pq_note_after(struct pp_pq_column *c, pp_str s, pp_str last,
+    size_t n);
 
 /* Put least and greatest into range[] and the chunk, as PLAIN has them. */
 void pp_pq_settle_range(struct pp_pq_column *c);

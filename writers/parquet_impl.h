@@ -215,4 +215,13 @@ bool pp_pq_dictionary_range(const struct pp_pq_dictionary *d, pp_str *min,
  */
 bool pp_pq_stamp(pp_str s, int64_t *us);
 
+/* Two digits; 100 where they are none. */
+static inline unsigned
+pp_pq_two(const char *p)
+{
+	unsigned a = (unsigned)p[0] - '0', b = (unsigned)p[1] - '0';
+
+	return a > 9 || b > 9 ? 100 : a * 10 + b;
+}
+
 #endif

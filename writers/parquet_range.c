@@ -61,6 +61,23 @@ pp_pq_note_text(struct pp_pq_column *c, pp_str s)
 }
 
 void
+pp_pq_note_after(struct pp_pq_column *c, pp_str s, pp_str last, size_t n)
+{
+	bool less = n < last.n && (n == s.n ||
+	    (unsigned char)s.p[n] < (unsigned char)last.p[n]);
+	int end = less ? 0 : 1;
+	pp_str known = {c->range[end], c->range_n[end]};
+
+	if (c->no_range || !c->has_range || last.n == 0 ||
+	    s.n > PP_PQ_LONG_RANGE) {
+		pp_pq_note_text(c, s);
+		return;
+	}
+	if (less ? pp_str_cmp(s, known) < 0 : pp_str_cmp(s, known) > 0)
+		keep_text(c, end, s);
+}
+
+void
 pp_pq_settle_range(struct pp_pq_column *c)
 {
 	struct pp_pq_buf b = {c->s->mem, c->range[0], 0, PP_PQ_LONG_RANGE};

@@ -127,15 +127,6 @@ pp_pq_dictionary_range(const struct pp_pq_dictionary *d, pp_str *min,
 
 /* ----------------------------------------------------------------- times */
 
-/* Two digits; 100 where they are none. */
-static inline unsigned
-two(const char *p)
-{
-	unsigned a = (unsigned)p[0] - '0', b = (unsigned)p[1] - '0';
-
-	return a > 9 || b > 9 ? 100 : a * 10 + b;
-}
-
 /* Days from 1970-01-01; years from March, so that leap days end them. */
 static int64_t
 days(unsigned year, unsigned month, unsigned day)
@@ -161,11 +152,11 @@ zone(pp_str s, int64_t *offset)
 	}
 	if (s.n < 3 || (s.p[0] != '+' && s.p[0] != '-'))
 		return false;
-	h = two(s.p + 1);
+	h = pp_pq_two(s.p + 1);
 	if (s.n == 6 && s.p[3] == ':')
-		m = two(s.p + 4);
+		m = pp_pq_two(s.p + 4);
 	else if (s.n == 5)
-		m = two(s.p + 3);
+		m = pp_pq_two(s.p + 3);
 	else if (s.n != 3)
 		return false;
 	if (h > 23 || m > 59)
@@ -186,13 +177,13 @@ pp_pq_stamp(pp_str s, int64_t *us)
 	if (s.n < 20 || s.p[4] != '-' || s.p[7] != '-' || s.p[10] != 'T' ||
 	    s.p[13] != ':' || s.p[16] != ':')
 		return false;
-	century = two(s.p);
-	year = two(s.p + 2);
-	month = two(s.p + 5);
-	day = two(s.p + 8);
-	hour = two(s.p + 11);
-	minute = two(s.p + 14);
-	second = two(s.p + 17);
+	century = pp_pq_two(s.p);
+	year = pp_pq_two(s.p + 2);
+	month = pp_pq_two(s.p + 5);
+	day = pp_pq_two(s.p + 8);
+	hour = pp_pq_two(s.p + 11);
+	minute = pp_pq_two(s.p + 14);
+	second = pp_pq_two(s.p + 17);
 	if (century > 99 || year > 99 || month - 1 > 11 || day - 1 > 30 ||
 	    hour > 23 || minute > 59 || second > 60)
 		return false;
