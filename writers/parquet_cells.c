@@ -116,6 +116,35 @@ add_slow(struct pp_pq_column *c, const union pp_cell *cells,
 }
 
 /*
+ * Values of n cells to `out`, all of the scale that `want` tells; returns how
+ * many, or SIZE_MAX where one is of another scale, passes 64 bits or is not
+ * within +/- `most`.  No branch but that of the loop: NULLs are overwritten.
+ */
+static inline size_t
+gather(int64_t *out, const union pp_cell *cells, const uint8_t *tags,
+    size_t n, uint8_t want, bool limited, uint64_t most)
+{
+	uint64_t bad = 0, wrong, there;
+	size_t i, k = 0;
+	int64_t x;
+
+	for (i = 0; i < n; i++) {
+		pp_i128 v = cells[i].num;
+
+		x = (int64_t)v;
+		there = tags[i] != 0;
+		out[k] = x;
+		k += there;
+		wrong = (uint64_t)(v >> 64) ^ (uint64_t)(x >> 63);
+		wrong |= (uint64_t)tags[i] ^ want;
+		if (limited)
+			wrong |= (uint64_t)x + most > 2 * most;
+		bad |= wrong & (0 - there);
+	}
+	return bad == 0 ? k : SIZE_MAX;
+}
+
+/*
  * Numbers that are as their column has them: one scale, 64 bits.  False, with
  * nothing done, where there are others.
  */
@@ -123,29 +152,19 @@ static bool
 add_fast(struct pp_pq_column *c, const union pp_cell *cells,
     const uint8_t *tags, size_t n)
 {
-	uint8_t want = c->field.kind == PP_PQ_INT ? 1 : 7;
-	int64_t greatest = c->field.kind == PP_PQ_INT ? INT64_MAX :
-	    pp_pow10[18] - 1;
-	int64_t least = c->field.kind == PP_PQ_INT ? INT64_MIN : -greatest;
-	int64_t *out = c->v.i + c->count, *begin = out;
-	bool bad = false;
-	size_t i;
+	int64_t *out = c->v.i + c->count;
+	size_t k;
 
-	for (i = 0; i < n; i++) {
-		pp_i128 v = cells[i].num;
-		int64_t x = (int64_t)v;
-		bool there = tags[i] != 0;
-
-		*out = x;
-		out += there;
-		bad |= there & ((tags[i] != want) | (v != x) |
-		    (x > greatest) | (x < least));
-	}
-	if (bad)
+	if (c->field.kind == PP_PQ_INT)
+		k = gather(out, cells, tags, n, 1, false, 0);
+	else
+		k = gather(out, cells, tags, n, 7, true,
+		    (uint64_t)pp_pow10[18] - 1);
+	if (k == SIZE_MAX)
 		return false;
 	add_bits(c, tags, n);
 	c->rows += n;
-	c->count += (size_t)(out - begin);
+	c->count += k;
 	return true;
 }
 
@@ -223,7 +242,7 @@ add_stamps(struct pp_pq_column *c, const union pp_cell *cells,
 }
 
 /* Bytes that a and b have in common at their start. */
-static size_t
+static inline size_t
 common(pp_str a, pp_str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n, i;
@@ -240,9 +259,44 @@ common(pp_str a, pp_str b)
 	return i;
 }
 
+/* Nothing but ASCII in s from byte `from` on, and just before that? */
+static inline bool
+is_ascii_from(pp_str s, size_t from)
+{
+	unsigned char any = from > 0 ? (unsigned char)s.p[from - 1] : 0;
+
+	for (; from < s.n; from++)
+		any |= (unsigned char)s.p[from];
+	return any < 0x80;
+}
+
+static inline void
+put_difference(struct pp_pq_column *c, pp_str t, size_t k)
+{
+	pp_str rest = pp_str_skip(t, k);
+
+	c->prefix[c->count] = (int64_t)k;
+	c->suffix[c->count++] = (int64_t)rest.n;
+	if (rest.n > c->text.cap - c->text.n)
+		pp_pq_room(&c->text, rest.n);
+	if (rest.n > 0)
+		memcpy(c->text.p + c->text.n, rest.p, rest.n);
+	c->text.n += rest.n;
+}
+
+/* `last` stays when what it borrows goes. */
+static void
+keep_last(struct pp_pq_column *c, pp_str last)
+{
+	if (last.p == c->last.p)
+		return;
+	c->last.n = 0;
+	pp_pq_put(&c->last, last.p, last.n);
+}
+
 /*
- * What differs from the text before, which is kept in c->last from one batch
- * to the next.
+ * What differs from the text before.  That is clean, and so are bytes in
+ * common with it.
  */
 static void
 add_differences(struct pp_pq_column *c, const union pp_cell *cells,
@@ -263,24 +317,23 @@ add_differences(struct pp_pq_column *c, const union pp_cell *cells,
 	for (i = 0; i < n; i++) {
 		if (tags[i] == 0)
 			continue;
-		t = pp_sanitise(&s->z, cells[i].str);
+		t = cells[i].str;
+		k = common(t, last);
+		if (is_ascii_from(t, k)) {
+			pp_pq_note_after(c, t, last, k);
+			put_difference(c, t, k);
+			last = t;
+			continue;
+		}
+		t = pp_sanitise(&s->z, t);
 		k = common(t, last);
 		pp_pq_note_after(c, t, last, k);
-		c->prefix[c->count] = (int64_t)k;
-		c->suffix[c->count++] = (int64_t)(t.n - k);
-		pp_pq_put(&c->text, t.p + k, t.n - k);
-		last = t;
-		if (t.p == cells[i].str.p)
-			continue;
-		c->last.n = 0;
-		pp_pq_put(&c->last, t.p, t.n);
+		put_difference(c, t, k);
+		keep_last(c, t);
 		last = (pp_str){c->last.p, c->last.n};
 		pp_arena_reset(&s->arena);
 	}
-	if (last.p != c->last.p) {
-		c->last.n = 0;
-		pp_pq_put(&c->last, last.p, last.n);
-	}
+	keep_last(c, last);
 }
 
 /* ------------------------------------------------------------------ text */

@@ -64,6 +64,7 @@ struct pp_pq_column {
 	} least, greatest;
 	char range[2][PP_PQ_LONG_RANGE]; /* as the footer has them */
 	size_t range_n[2];
+	bool rising;		/* the greatest text is the last one */
 	struct pp_pq_seen seen[PP_PQ_CACHE];
 };
 

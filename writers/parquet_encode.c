@@ -220,8 +220,9 @@ pp_pq_hybrid(struct pp_pq_buf *b, const uint32_t *v, size_t n,
 #define MINIS 4
 #define MINI (BLOCK / MINIS)
 
-/* Deltas of a block less the least of them, which goes in front. */
-static void
+/* Deltas of a block less the least of them, which goes in front.  Inline, for
+ * loops over a whole block take several values at once. */
+static inline void
 put_block(struct pp_pq_buf *b, uint64_t *d, size_t n)
 {
 	int64_t min = INT64_MAX;
@@ -256,19 +257,23 @@ void
 pp_pq_delta(struct pp_pq_buf *b, const int64_t *v, size_t n)
 {
 	uint64_t d[BLOCK];
-	size_t i, k, m;
+	size_t i, k;
 
 	pp_pq_varint(b, BLOCK);
 	pp_pq_varint(b, MINIS);
 	pp_pq_varint(b, n);
 	pp_pq_zigzag(b, n > 0 ? v[0] : 0);
-	for (i = 1; i < n; i += m) {
-		m = n - i < BLOCK ? n - i : BLOCK;
-		/* differences wrap, and so do the sums of a reader */
-		for (k = 0; k < m; k++)
+	/* differences wrap, and so do the sums of a reader */
+	for (i = 1; n - i >= BLOCK && i < n; i += BLOCK) {
+		for (k = 0; k < BLOCK; k++)
 			d[k] = (uint64_t)v[i + k] - (uint64_t)v[i + k - 1];
-		put_block(b, d, m);
+		put_block(b, d, BLOCK);
 	}
+	if (i >= n)
+		return;
+	for (k = 0; k < n - i; k++)
+		d[k] = (uint64_t)v[i + k] - (uint64_t)v[i + k - 1];
+	put_block(b, d, n - i);
 }
 
 void

@@ -70,11 +70,17 @@ pp_pq_note_after(struct pp_pq_column *c, pp_str s, pp_str last, size_t n)
 
 	if (c->no_range || !c->has_range || last.n == 0 ||
 	    s.n > PP_PQ_LONG_RANGE) {
+		c->rising = false;
 		pp_pq_note_text(c, s);
 		return;
 	}
-	if (less ? pp_str_cmp(s, known) < 0 : pp_str_cmp(s, known) > 0)
+	/* most such columns rise: then what was last is the greatest */
+	if (less ? pp_str_cmp(s, known) < 0 : c->rising ||
+	    pp_str_cmp(s, known) > 0) {
 		keep_text(c, end, s);
+		c->rising = !less;
+	} else
+		c->rising = false;
 }
 
 void
