@@ -46,12 +46,10 @@ pp_digits_store(char *p, uint64_t x)
  */
 extern const uint64_t pp_digits_count[27];
 
-/*
- * Decimal text of v at p; returns its end.  Up to seven bytes behind the end
- * are written over.
- */
+/* Decimal text of v < 10^8 at p; returns its end.  Up to seven bytes behind
+ * that are written over. */
 static inline char *
-pp_digits_put(char *p, uint64_t v)
+pp_digits_short(char *p, uint32_t v)
 {
 	unsigned n;
 
@@ -59,17 +57,21 @@ pp_digits_put(char *p, uint64_t v)
 		*p = (char)('0' + v);
 		return p + 1;
 	}
-	if (v >= 100000000) {
-		p = pp_digits_put(p, v / 100000000);
-		pp_digits_store(p, pp_digits_eight((uint32_t)(v % 100000000)) |
-		    PP_DIGITS_ZEROS);
-		return p + 8;
-	}
 	/* where the next cell goes does not wait for these digits */
-	n = (unsigned)((v + pp_digits_count[63 - __builtin_clzll(v)]) >> 32);
-	pp_digits_store(p, (pp_digits_eight((uint32_t)v) |
-	    PP_DIGITS_ZEROS) >> (64 - 8 * n));
+	n = (unsigned)((v + pp_digits_count[31 - __builtin_clz(v)]) >> 32);
+	pp_digits_store(p, (pp_digits_eight(v) | PP_DIGITS_ZEROS) >>
+	    (64 - 8 * n));
 	return p + n;
+}
+
+/* The same of any v: num.c. */
+char *pp_digits_long(char *p, uint64_t v);
+
+static inline char *
+pp_digits_put(char *p, uint64_t v)
+{
+	return v < 100000000 ? pp_digits_short(p, (uint32_t)v) :
+	    pp_digits_long(p, v);
 }
 
 /*
@@ -79,17 +81,17 @@ pp_digits_put(char *p, uint64_t v)
 static inline char *
 pp_digits_micros(char *p, uint64_t v, char point)
 {
-	uint64_t x, rest;
+	uint64_t x;
 
-	if (v >= 100000000) {
-		rest = v % 1000000;
-		p = pp_digits_put(p, v / 1000000);
-		x = pp_digits_eight((uint32_t)rest) | PP_DIGITS_ZEROS;
-	} else {
+	if (v < 100000000) {
 		x = pp_digits_eight((uint32_t)v) | PP_DIGITS_ZEROS;
 		*p = (char)(x & 0xff);
 		p += v >= 10000000;
 		*p++ = (char)(x >> 8 & 0xff);
+	} else {
+		p = pp_digits_put(p, v / 1000000);
+		x = pp_digits_eight((uint32_t)(v % 1000000)) |
+		    PP_DIGITS_ZEROS;
 	}
 	*p = point;
 	pp_digits_store(p + 1, x >> 16);

@@ -24,6 +24,18 @@ const uint64_t pp_digits_count[27] = {
 	TURN(7, 10000000), SAME(8), SAME(8), TURN(8, 100000000)
 };
 
+char *
+pp_digits_long(char *p, uint64_t v)
+{
+	uint64_t upper = v / 100000000;
+
+	p = upper < 100000000 ? pp_digits_short(p, (uint32_t)upper) :
+	    pp_digits_long(p, upper);
+	pp_digits_store(p, pp_digits_eight((uint32_t)(v % 100000000)) |
+	    PP_DIGITS_ZEROS);
+	return p + 8;
+}
+
 static const char pairs[] =
     "00010203040506070809101112131415161718192021222324"
     "25262728293031323334353637383940414243444546474849"
