@@ -9,9 +9,11 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../model/base/digits.h"
 #include "../model/model.h"
 
 static const char *
@@ -41,6 +43,51 @@ test_decimal_text(void **state)
 	    "-170141183460469231731687303715884105728");
 	assert_string_equal(dec(b, (pp_i128)10000000000000000000u * 5, 0),
 	    "50000000000000000000");
+}
+
+/* As printf has it, and no more than eight bytes are touched behind. */
+static void
+digits_are(uint64_t v)
+{
+	char got[40], want[48];
+	size_t n = (size_t)snprintf(want, sizeof(want), "%" PRIu64, v);
+
+	memset(got, '#', sizeof(got));
+	assert_int_equal(pp_digits_put(got, v) - got, n);
+	assert_memory_equal(got, want, n);
+	assert_int_equal(got[n + 7], '#');
+	n = (size_t)snprintf(want, sizeof(want), "%" PRIu64 ",%06u",
+	    v / 1000000, (unsigned)(v % 1000000));
+	memset(got, '#', sizeof(got));
+	assert_int_equal(pp_digits_micros(got, v, ',') - got, n);
+	assert_memory_equal(got, want, n);
+	assert_int_equal(got[n + 7], '#');
+}
+
+static void
+test_digits(void **state)
+{
+	uint64_t v, x = 88172645463325252u;
+	unsigned i, k;
+
+	(void)state;
+	for (v = 0; v < 20000; v++)
+		digits_are(v);
+	for (i = 0; i < 64; i++)
+		for (v = (UINT64_C(1) << i) - 2, k = 0; k < 5; k++)
+			digits_are(v + k);
+	for (i = 0; i < 19; i++)
+		for (v = (uint64_t)pp_pow10[i] - 2, k = 0; k < 5; k++) {
+			digits_are(v + k);
+			digits_are((v + k) * 9);
+		}
+	digits_are(UINT64_MAX);
+	for (i = 0; i < 100000; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		digits_are(x >> i % 64);
+	}
 }
 
 static void
@@ -414,6 +461,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_decimal_text),
+		cmocka_unit_test(test_digits),
 		cmocka_unit_test(test_decimal_parse),
 		cmocka_unit_test(test_rounding),
 		cmocka_unit_test(test_integers),

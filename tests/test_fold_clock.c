@@ -42,11 +42,40 @@ wall_at(struct world *w, int64_t tick, char buf[40])
 	return buf;
 }
 
+/* Ticks near one another are as far apart as on the wall clock, up to the
+ * edges that are told. */
+static void
+near_is_straight(const struct pp_session *s, int64_t tick)
+{
+	struct pp_wall w, x;
+	int64_t from, to, at[5], f, t;
+	size_t i;
+
+	assert_true(pp_session_wall_near(s, tick, &w, &from, &to));
+	if (from == to)
+		return;
+	assert_true(from <= tick && tick < to);
+	f = from < tick - 1000000 ? tick - 1000000 : from;
+	t = to > tick + 1000000 ? tick + 1000000 : to;
+	at[0] = f;
+	at[1] = (f + tick) / 2;
+	at[2] = tick;
+	at[3] = (tick + t) / 2;
+	at[4] = t - 1;
+	for (i = 0; i < 5; i++) {
+		assert_true(pp_session_wall(s, at[i], &x));
+		assert_int_equal(x.us - w.us, at[i] - tick);
+		assert_int_equal(x.offset_min, w.offset_min);
+		assert_int_equal(x.has_offset, w.has_offset);
+	}
+}
+
 static void
 test_anchors(void **state)
 {
 	struct world w;
 	char buf[40];
+	int64_t tick;
 
 	(void)state;
 	/* the wall clock is set 2 s ahead; the zone is printed once */
@@ -75,6 +104,8 @@ test_anchors(void **state)
 	    "2021-05-06T07:00:20.000000+02:00");
 	assert_string_equal(wall_at(&w, 80019000000, buf),
 	    "2021-05-06T07:00:21.000000+02:00");
+	for (tick = 79999000000; tick < 80020000000; tick += 249750)
+		near_is_straight(&w.m.sessions[0], tick);
 	world_end(&w);
 }
 
