@@ -227,10 +227,14 @@ pp_archive_anew(struct pp_archive_run *a, const struct pp_archive_group *g,
 	p->n = n;
 	p->w = w;
 	p->filter = pp_archive_filter(a);
+	a->store->err[0] = '\0';
 	ok = pp_run(&p->run, &o, parse_body) == PP_EXIT_OK;
-	if (!ok)
-		pp_run_say(&a->run, "%s:%.*s%s: cannot be read", a->path,
-		    (int)g[v[0]].name.n, g[v[0]].name.p, n > 1 ?
-		    " and what belongs to it" : "");
-	return ok;
+	if (!ok || a->store->err[0] != '\0')
+		pp_run_say(&a->run, "%s:%.*s%s: cannot be read%s%s%s",
+		    a->path, (int)g[v[0]].name.n, g[v[0]].name.p, n > 1 ?
+		    " and others that are read with it" : "", ok ?
+		    " to the end" : "", a->store->err[0] != '\0' ? ": " :
+		    "", a->store->err);
+	w->failed |= !ok && w->how == PP_ROWS_ANEW;
+	return ok && a->store->err[0] == '\0';
 }

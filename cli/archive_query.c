@@ -153,7 +153,7 @@ answer(struct query *q, enum pp_exit state)
 	pp_rows_open(&q->rows, &a->run.mem, q->out.sink, q->report->table);
 	pp_archive_rows(a, &q->wanted);
 	n = q->rows.total;
-	if (pp_rows_close(&q->rows) >= PP_FAILED ||
+	if (pp_rows_close(&q->rows) >= PP_FAILED || q->wanted.failed ||
 	    !pp_archive_commit(a, &q->out))
 		return PP_EXIT_NOTHING;
 	if (n == 0 && q->wanted.lost == 0)

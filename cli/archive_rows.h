@@ -47,6 +47,7 @@ struct pp_archive_wanted {
 	bool (*see)(void *arg, const struct pp_archive_block *);
 	void *arg;
 	uint64_t lost;		/* out: profiles that are damaged, told */
+	bool failed;		/* out: nothing could be read, told */
 	bool unfilled;		/* out: no profile can fill the table */
 };
 
@@ -74,7 +75,7 @@ struct pp_archive_group {
 struct pp_archive_group *pp_archive_groups(struct pp_archive_run *a);
 
 /* archive_anew.c: the rows of these n profiles (places in the store), made
- * anew.  False where that failed, which is told. */
+ * anew.  False where a part of it failed, which is told. */
 bool pp_archive_anew(struct pp_archive_run *a,
     const struct pp_archive_group *g, const uint32_t *v, size_t n,
     struct pp_archive_wanted *w);

@@ -333,6 +333,52 @@ def test_earlier_archive():
        sources(a))
 
 
+def test_every_reader():
+    """A folder that was added while all its files grew gives what it is now,
+    and each older version what it was then."""
+    for kind in sorted(os.listdir(CORPORA)):
+        whole, halves = {}, {}
+        for name, data in tree(os.path.join(CORPORA, kind)).items():
+            # what is compressed is not cut: it would be another thing
+            if data[:2] != b'\x1f\x8b' and len(data) > 40:
+                halves[name] = data[:len(data) // 2]
+            whole[name] = data
+        a = 'every-%s.ppa' % kind
+        for files in (halves, whole):
+            for name, data in files.items():
+                write('every/%s' % name, data)
+            run('archive', 'add', a, 'every', status=None)
+        bad = [] if kind == 'digest' else same_tables(
+            ['every'], [a], '--events')
+        ok('%s: the folder as it is now' % kind, bad == [], bad)
+        x = run('show', '-q', 'every', status=None)
+        y = run('show', '-q', a, status=None)
+        ok('%s: show' % kind, x.stdout == y.stdout and
+           x.returncode == y.returncode)
+        shutil.rmtree('every')
+        numbers = {}
+        for r in run('archive', 'list', a, '--width',
+                     '250').stdout.decode().split('\n')[1:]:
+            if 'part of' in r:
+                w = r.split()
+                path = next(c for c in w if c.startswith('every/'))
+                numbers[path] = w[0]
+        ok('%s: %d of %d are beginnings' % (kind, len(numbers),
+           len(halves)), len(numbers) > len(halves) // 2, numbers)
+        bad = []
+        for path, n in sorted(numbers.items())[::9]:
+            write(path, halves[path[len('every/'):]])
+            bad += same_tables_or_none([path], ['%s:%s' % (a, n)])
+        ok('%s: versions as they were' % kind, bad == [], bad)
+        shutil.rmtree('every', ignore_errors=True)
+
+
+def same_tables_or_none(a, b):
+    """The same, where there may be nothing that a reader knows."""
+    bad = same_tables(a, b)
+    return [] if bad == ['nothing'] else [(a, x) for x in bad]
+
+
 def main():
     work = tempfile.mkdtemp(dir='/dev/shm' if os.access('/dev/shm', os.W_OK)
                             else None)
@@ -349,6 +395,7 @@ def main():
         test_stdin()
         test_digits()
         test_earlier_archive()
+        test_every_reader()
     finally:
         os.chdir('/')
         shutil.rmtree(work)
