@@ -369,7 +369,19 @@ read_chunks(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
 	return true;
 }
 
-/* The same where a lane reads and lexes. */
+/* A thread hashes so many bytes while the walk is at a slot. */
+#define BYTES_A_SLOT 50
+
+/* Bytes that are best hashed during the walk. */
+static uint64_t
+later(const struct pp_run *r)
+{
+	/* raw tables take longer than any sum */
+	return r->model.raw ? UINT64_MAX :
+	    r->model.log.count * BYTES_A_SLOT;
+}
+
+/* The same where other threads read and lex, too. */
 static bool
 read_lane(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
     bool *opened, struct ended *e)
@@ -377,7 +389,7 @@ read_lane(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
 	const struct pp_ahead_item *i;
 
 	for (;;) {
-		i = pp_ahead_next(r->ahead, x->ahead);
+		i = pp_ahead_next(r->ahead, x->ahead, later(r));
 		if (i->end)
 			break;
 		if (!take_chunk(r, x, fold, &i->chunk, i->records, i->done,

@@ -259,9 +259,12 @@ next_task(struct pp_ahead *a, struct task *t)
 	for (;;) {
 		if (a->stop || a->failed)
 			return false;
-		*t = choose(a, false);
-		if (t->kind != NOTHING)
-			return true;
+		if (!hashed || a->hasher == NULL ||
+		    pp_hasher_behind(a->hasher) <= a->later) {
+			*t = choose(a, false);
+			if (t->kind != NOTHING)
+				return true;
+		}
 		if (!hashed) {
 			a->idle++;
 			pthread_cond_wait(&a->more, &a->lock);
@@ -433,7 +436,7 @@ next_item(struct pp_ahead *a)
 }
 
 const struct pp_ahead_item *
-pp_ahead_next(struct pp_ahead *a, size_t file)
+pp_ahead_next(struct pp_ahead *a, size_t file, uint64_t later)
 {
 	struct pp_ahead_slot *s = a->out;
 	struct pp_ahead_work *w = s != NULL ? a->work[a->at] : NULL;
@@ -441,7 +444,10 @@ pp_ahead_next(struct pp_ahead *a, size_t file)
 	a->out = NULL;
 	if (s != NULL)
 		pp_ahead_settled(a, w, s);
+	if (s != NULL && w->how == PP_AHEAD_PIECES)
+		pp_input_elsewhere(w->in, w->expect);
 	pthread_mutex_lock(&a->lock);
+	a->later = later;
 	if (s != NULL)
 		next_piece(a, w, s);
 	PP_ASSERT(file == a->at);

@@ -56,8 +56,13 @@ struct pp_ahead *pp_ahead_open(struct pp_mem *mem,
  * next call.  Files are asked for in their order, each to its end.  While
  * there is none yet, this thread reads and lexes, too.  Gives up by
  * pp_mem_fail of the opener's memory when there is none left.
+ *
+ * later: bytes that can well be hashed after all has been read, as this
+ * thread will have other work to do; if more are to be hashed the threads do
+ * that first.
  */
-const struct pp_ahead_item *pp_ahead_next(struct pp_ahead *a, size_t file);
+const struct pp_ahead_item *pp_ahead_next(struct pp_ahead *a, size_t file,
+    uint64_t later);
 
 /* Stop the threads, wherever they are, and free all. */
 void pp_ahead_close(struct pp_ahead *a);

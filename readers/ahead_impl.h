@@ -105,6 +105,7 @@ struct pp_ahead {
 	/* under the lock */
 	struct pp_ahead_work **work; /* by file; NULL: not yet, or over */
 	size_t at;		/* file that the fold is at */
+	uint64_t later;		/* bytes that may wait to be hashed */
 	unsigned idle;		/* threads that wait for more */
 	bool waiting;		/* the fold waits */
 	bool stop, failed;

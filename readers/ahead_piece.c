@@ -27,7 +27,7 @@ pp_ahead_open_file(struct pp_ahead *a, struct pp_ahead_work *w)
 		w->carry = pp_mem_alloc(&w->mem, PP_AHEAD_BEHIND_MOST + 1);
 	} else if (w->plain.size >= 2 * (uint64_t)a->chunk_size) {
 		w->how = PP_AHEAD_PIECES;
-		pp_input_elsewhere(w->in);
+		pp_input_elsewhere(w->in, 0);
 	}
 }
 

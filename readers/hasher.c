@@ -38,28 +38,37 @@ struct pp_hasher {
 	size_t n, cap;
 	size_t first;		/* all before it are hashed */
 	size_t waiting;		/* jobs that are not */
+	uint64_t behind;	/* bytes of them */
 };
 
-/* Feed `to` bytes of the file less those seen into the sum. */
+/* Feed the bytes from..to of the file into the sum. */
 static bool
-feed(struct job *j, uint64_t to)
+feed(const struct job *j, uint64_t from, uint64_t to)
 {
 	unsigned char block[BLOCK];
 
-	while (j->seen < to) {
-		size_t want = to - j->seen < BLOCK ? (size_t)(to - j->seen) :
-		    BLOCK;
-		ssize_t got = pread(j->fd, block, want,
-		    (off_t)(j->at + j->seen));
+	while (from < to) {
+		size_t want = to - from < BLOCK ? (size_t)(to - from) : BLOCK;
+		ssize_t got = pread(j->fd, block, want, (off_t)(j->at + from));
 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0 || EVP_DigestUpdate(j->md, block,
 		    (size_t)got) != 1)
 			return false;
-		j->seen += (uint64_t)got;
+		from += (uint64_t)got;
 	}
 	return true;
+}
+
+/* What has been read and hashed of j; the lock is held. */
+static void
+set(struct pp_hasher *h, struct job *j, uint64_t n, uint64_t seen)
+{
+	h->behind -= j->n > j->seen ? j->n - j->seen : 0;
+	j->n = n;
+	j->seen = seen;
+	h->behind += n > seen ? n - seen : 0;
 }
 
 static void
@@ -71,6 +80,7 @@ finish(struct pp_hasher *h, struct job *j)
 	close(j->fd);
 	j->fd = -1;
 	h->waiting--;
+	set(h, j, 0, 0);
 	while (h->first < h->n && h->v[h->first]->fd < 0)
 		h->first++;
 }
@@ -86,23 +96,23 @@ wanting(const struct job *j)
 static void
 turn(struct pp_hasher *h, struct job *j)
 {
-	uint64_t to = j->n;
+	uint64_t from = j->seen, to = j->n > from ? j->n : from;
 	bool ok;
 
-	if (to > j->seen && to - j->seen > PIECE)
-		to = j->seen + PIECE;
+	if (to - from > PIECE)
+		to = from + PIECE;
 	j->busy = true;
 	pthread_mutex_unlock(&h->lock);
-	ok = j->ok && feed(j, to);
+	ok = j->ok && feed(j, from, to);
 	pthread_mutex_lock(&h->lock);
 	j->busy = false;
 	j->ok = ok;
-	if (j->end && (!ok || j->seen >= j->n)) {
-		/* it has become shorter meanwhile */
+	set(h, j, j->n, ok ? to : j->n);
+	if (j->end && j->seen >= j->n) {
+		/* less where the file has become shorter meanwhile */
 		j->ok = ok && j->seen == j->n;
 		finish(h, j);
-	} else if (!ok)
-		j->seen = j->n;
+	}
 	pthread_cond_broadcast(&h->turned);
 }
 
@@ -195,9 +205,20 @@ pp_hasher_step(struct pp_hasher *h, size_t number, uint64_t n, bool end)
 	pthread_mutex_lock(&h->lock);
 	j = h->v[number];
 	if (n > j->n || end)
-		j->n = n;
+		set(h, j, n, j->seen);
 	j->end |= end;
 	pthread_mutex_unlock(&h->lock);
+}
+
+uint64_t
+pp_hasher_behind(struct pp_hasher *h)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&h->lock);
+	n = h->behind;
+	pthread_mutex_unlock(&h->lock);
+	return n;
 }
 
 bool

@@ -36,6 +36,9 @@ void pp_hasher_step(struct pp_hasher *h, size_t number, uint64_t n, bool end);
  */
 bool pp_hasher_turn(struct pp_hasher *h);
 
+/* Bytes that have been read and not been hashed. */
+uint64_t pp_hasher_behind(struct pp_hasher *h);
+
 /*
  * The sum of a file whose end has been told; what has not been hashed is
  * hashed now.  False where the file could not be read again.

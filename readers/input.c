@@ -424,10 +424,10 @@ pp_input_plain(const struct pp_input *in, struct pp_input_plain *out)
 }
 
 void
-pp_input_elsewhere(struct pp_input *in)
+pp_input_elsewhere(struct pp_input *in, uint64_t n)
 {
 	in->raw_end = true;
-	pp_hasher_step(in->hasher, in->hash, in->raw_all, false);
+	pp_hasher_step(in->hasher, in->hash, n, false);
 }
 
 void

@@ -103,16 +103,16 @@ size_t pp_input_read(struct pp_input *in, char *p, size_t n);
 /*
  * Are the bytes those of a regular file as they are, and is its sum left to a
  * hasher?  Then they can be read by anyone, by pread of fd from `at` to `at` +
- * size, as long as the input is open.  Who does so says that at first
- * (pp_input_elsewhere) and, when it is over, how many bytes there were up to
- * the end or an error (errno; 0: none).
+ * size, as long as the input is open.  Who does so tells how far it has come
+ * (pp_input_elsewhere; at first 0) and, when it is over, how many bytes there
+ * were up to the end or an error (errno; 0: none).
  */
 struct pp_input_plain {
 	int fd;
 	uint64_t at, size;
 };
 bool pp_input_plain(const struct pp_input *in, struct pp_input_plain *out);
-void pp_input_elsewhere(struct pp_input *in);
+void pp_input_elsewhere(struct pp_input *in, uint64_t n);
 void pp_input_been(struct pp_input *in, uint64_t n, int error);
 
 /*

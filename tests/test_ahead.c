@@ -135,7 +135,7 @@ read_ahead(const struct pp_ahead_file *v, size_t n, size_t size,
 	struct pp_hasher *h;
 	struct pp_ahead *a;
 	struct pp_mem mem;
-	size_t *hash = calloc(n, sizeof(*hash)), i;
+	size_t *hash = calloc(n, sizeof(*hash)), i, k = 0;
 
 	pp_mem_init(&mem, 0);
 	assert_non_null(hash);
@@ -144,7 +144,7 @@ read_ahead(const struct pp_ahead_file *v, size_t n, size_t size,
 	assert_non_null(a);
 	memset(got, 0, n * sizeof(*got));
 	for (i = 0; i < n; i++) {
-		while (x = pp_ahead_next(a, i), !x->end)
+		while (k++, x = pp_ahead_next(a, i, k % 3 ? 0 : 500000), !x->end)
 			see(&got[i], &x->chunk, x->records);
 		assert_true(x->opened && (x->hashed || x->summed));
 		assert_int_equal(x->error.n, 0);
@@ -340,7 +340,7 @@ stopped(void **state)
 		a = pp_ahead_open(&mem, list, FILES, 1 + i % 4, 4096, 0, h);
 		assert_non_null(a);
 		if (i % 3 > 0) {
-			x = pp_ahead_next(a, 0);
+			x = pp_ahead_next(a, 0, 0);
 			assert_false(x->end);
 		}
 		pp_ahead_close(a);
@@ -365,7 +365,7 @@ out_of_memory(void **state)
 	if (setjmp(trap) == 0) {
 		mem.trap = &trap;
 		a = pp_ahead_open(&mem, list, FILES, 2, 0, 300000, h);
-		while (!pp_ahead_next(a, 0)->end)
+		while (!pp_ahead_next(a, 0, 0)->end)
 			continue;
 		fail_msg("300,000 bytes were enough");
 	}
@@ -392,7 +392,7 @@ gone(void **state)
 	h = pp_hasher_open(&mem);
 	a = pp_ahead_open(&mem, &none, 1, 3, 0, 0, h);
 	assert_non_null(a);
-	x = pp_ahead_next(a, 0);
+	x = pp_ahead_next(a, 0, 0);
 	assert_true(x->end);
 	assert_false(x->opened);
 	assert_true(x->error.n > 0);
