@@ -138,6 +138,9 @@ void pp_oracle10046_lex(struct pp_chunk *c, struct pp_records *out);
 /* The same without its quick functions, which tests compare with it. */
 void pp_oracle10046_lex_plain(struct pp_chunk *c, struct pp_records *out);
 
+/* The place of op=' in the text of a STAT line, or s.n. */
+size_t pp_o_stat_op(pp_str s);
+
 /* pp_reader.begins of oracle10046. */
 bool pp_o_begins(pp_str line);
 

@@ -170,7 +170,7 @@ pp_o_begins(pp_str s)
 	    h.class == PP_O_C_PARSING);
 }
 
-static bool
+static inline __attribute__((always_inline)) bool
 key_is(const char *k, size_t n, const char *lit, size_t m)
 {
 	return n == m && memcmp(k, lit, m) == 0;
@@ -330,17 +330,22 @@ call(const struct pp_o_head *h, const char *e, struct pp_o_rec *r)
 static uint32_t *
 parsing_field(struct pp_o_rec *r, const char *k, size_t n, unsigned *bit)
 {
-	static const char names[][4] = {"len", "uid", "oct", "lid", "hv"};
-	uint32_t *to[] = {&r->len, &r->u.parsing.uid, &r->u.parsing.oct,
-	    &r->u.parsing.lid, &r->u.parsing.hv};
-	unsigned i;
-
-	for (i = 0; i < 5; i++)
-		if (n == strlen(names[i]) && memcmp(k, names[i], n) == 0) {
-			*bit = 1u << i;
-			return to[i];
-		}
-	return NULL;
+	*bit = KEY("len") ? 0x01 : KEY("uid") ? 0x02 : KEY("oct") ? 0x04 :
+	    KEY("lid") ? 0x08 : KEY("hv") ? 0x10 : 0;
+	switch (*bit) {
+	case 0x01:
+		return &r->len;
+	case 0x02:
+		return &r->u.parsing.uid;
+	case 0x04:
+		return &r->u.parsing.oct;
+	case 0x08:
+		return &r->u.parsing.lid;
+	case 0x10:
+		return &r->u.parsing.hv;
+	default:
+		return NULL;
+	}
 }
 
 /* 'TEXT' of ad= and sqlid=. */
@@ -469,12 +474,23 @@ point(const struct pp_o_head *h, const char *e, struct pp_o_rec *r)
 	return seen == 3 && !comma ? PP_O_WHOLE : PP_O_CUT;
 }
 
+size_t
+pp_o_stat_op(pp_str s)
+{
+	const char *end = s.p + s.n, *q = s.p;
+
+	for (; s.n > 0 && (q = memchr(q, '\'', (size_t)(end - q))) != NULL; q++)
+		if (q - s.p >= 3 && memcmp(q - 3, "op=", 3) == 0)
+			return (size_t)(q - 3 - s.p);
+	return s.n;
+}
+
 /* STAT: the text is left for the plan's own grammar. */
 static enum pp_o_verdict
 stat(const struct pp_o_head *h, const char *e, struct pp_o_rec *r)
 {
 	pp_str s = pp_str_trim(pp_o_str(h->rest, e));
-	size_t op = pp_str_find(s, PP_STR("op='"));
+	size_t op = pp_o_stat_op(s);
 
 	r->kind = PP_O_STAT;
 	r->text = s;

@@ -17,28 +17,51 @@
  */
 #include "oracle10046_fold.h"
 
-/* The digits behind `key` in s; false where it is not there. */
-static bool
-number_of(pp_str s, const char *key, int64_t *out)
-{
-	pp_str k = pp_str_from(key);
-	size_t i = 0, at, n = 0;
-	char digits[24];
+/* Keys that are known, and the number behind each. */
+enum key {
+	K_CNT, K_ID, K_PID, K_POS, K_OBJ, K_CR, K_PR, K_PW, K_R, K_W, K_TIME,
+	K_STR, K_COST, K_SIZE, K_CARD, KEYS
+};
 
-	for (;;) {
-		at = pp_str_find(pp_str_skip(s, i), k);
-		if (at == s.n - i)
-			return false;
-		i += at;
-		/* a key begins a word: `r=` is not the end of `cr=` */
-		if (i == 0 || s.p[i - 1] == ' ' || s.p[i - 1] == '(')
-			break;
-		i += k.n;
-	}
-	i += k.n;
+struct numbers {
+	unsigned seen, ok;	/* bits by key: it is there; with a number */
+	int64_t v[KEYS];
+};
+
+/* The key k[0..n), or KEYS. */
+static enum key
+key_of(const char *k, size_t n)
+{
+	static const struct {
+		char name[5];	/* with zeros up to 4 bytes */
+		uint8_t key;
+	} keys[] = {
+	    {"cr", K_CR}, {"pr", K_PR}, {"pw", K_PW}, {"time", K_TIME},
+	    {"cost", K_COST}, {"size", K_SIZE}, {"card", K_CARD},
+	    {"str", K_STR}, {"cnt", K_CNT}, {"id", K_ID}, {"pid", K_PID},
+	    {"pos", K_POS}, {"obj", K_OBJ}, {"r", K_R}, {"w", K_W}};
+	char name[4] = {0};
+	size_t i;
+
+	if (n == 0 || n > 4)
+		return KEYS;
+	for (i = 0; i < n; i++)
+		name[i] = k[i];
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (memcmp(name, keys[i].name, 4) == 0)
+			return (enum key)keys[i].key;
+	return KEYS;
+}
+
+/* The number at s.p + i.  A wrapped one goes on behind a blank. */
+static bool
+number_at(pp_str s, size_t i, int64_t *out)
+{
+	char digits[24];
+	size_t n = 0;
+
 	if (i < s.n && s.p[i] == '-')
 		digits[n++] = s.p[i++];
-	/* a wrapped number goes on behind a blank */
 	for (; i < s.n && n < sizeof(digits); i++) {
 		if (s.p[i] >= '0' && s.p[i] <= '9')
 			digits[n++] = s.p[i];
@@ -47,6 +70,40 @@ number_of(pp_str s, const char *key, int64_t *out)
 			break;
 	}
 	return pp_i64_parse((pp_str){digits, n}, out);
+}
+
+/*
+ * The first number of each key in s.  A key begins a word: `r=` is not the
+ * end of `cr=`.
+ */
+static void
+numbers_of(pp_str s, struct numbers *k)
+{
+	size_t word = 0, i;
+	enum key key;
+
+	k->seen = k->ok = 0;
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == ' ' || s.p[i] == '(')
+			word = i + 1;
+		if (s.p[i] != '=')
+			continue;
+		key = key_of(s.p + word, i - word);
+		if (key == KEYS || (k->seen & 1u << key) != 0)
+			continue;
+		k->seen |= 1u << key;
+		if (number_at(s, i + 1, &k->v[key]))
+			k->ok |= 1u << key;
+	}
+}
+
+static bool
+get(const struct numbers *k, enum key key, int64_t *out)
+{
+	if ((k->ok & 1u << key) == 0)
+		return false;
+	*out = k->v[key];
+	return true;
 }
 
 /* Where the counters begin: the last bracket that holds cr=. */
@@ -59,24 +116,26 @@ counters_at(pp_str op)
 static void
 read_counters(pp_str s, struct pp_plan_row *row)
 {
+	struct numbers k;
 	int64_t v = 0;
 
-	if (number_of(s, "cr=", &row->cr))
+	numbers_of(s, &k);
+	if (get(&k, K_CR, &row->cr))
 		row->has |= PP_PLAN_GETS;
-	if (!number_of(s, "pr=", &row->pr))
-		number_of(s, "r=", &row->pr);
-	if (!number_of(s, "pw=", &row->pw))
-		number_of(s, "w=", &row->pw);
-	number_of(s, "time=", &row->us);
-	if (number_of(s, "str=", &v)) {
+	if (!get(&k, K_PR, &row->pr))
+		get(&k, K_R, &row->pr);
+	if (!get(&k, K_PW, &row->pw))
+		get(&k, K_W, &row->pw);
+	get(&k, K_TIME, &row->us);
+	if (get(&k, K_STR, &v)) {
 		row->starts = (uint64_t)v;
 		row->has |= PP_PLAN_STARTS;
 	}
-	if (number_of(s, "cost=", &row->cost))
+	if (get(&k, K_COST, &row->cost))
 		row->has |= PP_PLAN_COST;
-	if (number_of(s, "size=", &row->bytes))
+	if (get(&k, K_SIZE, &row->bytes))
 		row->has |= PP_PLAN_BYTES;
-	if (number_of(s, "card=", &row->cardinality))
+	if (get(&k, K_CARD, &row->cardinality))
 		row->has |= PP_PLAN_CARD;
 }
 
@@ -86,7 +145,8 @@ read_stat(struct pp_fold *f, const struct pp_o_rec *r,
     struct pp_plan_row *row, bool *has_id)
 {
 	pp_str head = r->text, op = {NULL, 0};
-	size_t q = pp_str_find(head, PP_STR("op='")), end;
+	size_t q = pp_o_stat_op(head), end;
+	struct numbers k;
 	int64_t count = 0;
 
 	memset(row, 0, sizeof(*row));
@@ -99,15 +159,16 @@ read_stat(struct pp_fold *f, const struct pp_o_rec *r,
 		op.n = end;
 		head.n = q;
 	}
-	if (!number_of(head, "cnt=", &count))
+	numbers_of(head, &k);
+	if (!get(&k, K_CNT, &count))
 		return false;
 	row->rows = count < 0 ? 0 : (uint64_t)count;
-	*has_id = number_of(head, "id=", &row->id);
-	if (number_of(head, "pid=", &row->parent))
+	*has_id = get(&k, K_ID, &row->id);
+	if (get(&k, K_PID, &row->parent))
 		row->has |= PP_PLAN_PARENT;
-	if (number_of(head, "pos=", &row->position))
+	if (get(&k, K_POS, &row->position))
 		row->has |= PP_PLAN_POSITION;
-	if (number_of(head, "obj=", &row->object))
+	if (get(&k, K_OBJ, &row->object))
 		row->has |= PP_PLAN_OBJECT;
 	q = counters_at(op);
 	if (q < op.n) {
