@@ -622,7 +622,7 @@ start_jobs(struct pp_run *r, struct pp_file **v, size_t n)
 	if (lanes == 0)
 		return;
 	r->hasher = pp_hasher_open(&r->mem);
-	r->ahead = pp_ahead_open(&r->mem, list, k, lanes, 0, share,
+	r->ahead = pp_ahead_open(&r->mem, list, k, lanes, 0, share * lanes,
 	    r->hasher);
 	if (r->ahead == NULL)
 		return;

@@ -8,8 +8,9 @@
  * nobody else's meanwhile.  So few of them wait for the fold that they stay
  * in the caches that the cores share.
  *
- * A thread that is out of memory jumps to its own trap, says so and ends; the
- * fold then gives up as if it had been itself.
+ * A thread that is out of memory jumps to its own trap.  What it has not lexed
+ * for that the fold lexes, in memory of its own; a thread that cannot even
+ * read says so and ends, and the fold then gives up as if it had been itself.
  */
 #include "ahead_impl.h"
 
@@ -213,17 +214,25 @@ done(struct pp_ahead *a, const struct task *t, bool any)
 /*
  * A task with what belongs to it; false: out of memory.  Two threads never
  * take memory of one work at a time: only who opens it or reads its stream
- * does.
+ * does.  A piece that has more records than its share of the budget holds is
+ * left to the fold, which has more.
  */
 static bool
 run_task(struct pp_ahead *a, const struct task *t, bool *any)
 {
 	jmp_buf trap;
 
-	if (setjmp(trap) != 0)
-		return false;
-	if (t->slot != NULL)
+	if (setjmp(trap) != 0) {
+		if ((t->kind != LEX && t->kind != PIECE) ||
+		    t->slot->buf == NULL)
+			return false;
+		pp_ahead_unlex(t->slot);
+		return true;
+	}
+	if (t->slot != NULL) {
 		t->slot->mem.trap = &trap;
+		t->slot->mem.limit = t->kind == CHUNK ? 0 : a->slot_limit;
+	}
 	if (t->kind != LEX && t->kind != PIECE)
 		t->work->mem.trap = &trap;
 	*any = perform(a, t);
@@ -241,8 +250,12 @@ work_on(struct pp_ahead *a, const struct task *t)
 	pthread_mutex_lock(&a->lock);
 	if (ok)
 		done(a, t, any);
-	else
+	else {
 		a->failed = true;
+		/* the fold may be waiting to take the slot back */
+		if (t->slot != NULL)
+			t->work->running--;
+	}
 	wake(a);
 	return ok;
 }
@@ -480,6 +493,8 @@ pp_ahead_open(struct pp_mem *mem, const struct pp_ahead_file *v, size_t n,
 	a->pool.limit = limit;
 	a->active = lanes + 2;
 	a->nslots = 4 * (lanes + 1);
+	/* a quarter is for what belongs to files */
+	a->slot_limit = limit / 4 * 3 / a->nslots;
 	a->work = pp_mem_zalloc(mem, (n + 1) * sizeof(struct pp_ahead_work *));
 	a->slots = pp_mem_zalloc(mem, a->nslots * sizeof(*a->slots));
 	for (i = 0; i < a->nslots; i++) {

@@ -113,6 +113,9 @@ struct pp_ahead {
 	unsigned nfree;
 	/* fixed */
 	unsigned nslots, active;
+	size_t slot_limit;	/* bytes that a piece and its records take, at
+				 * most, so that there is room for the others;
+				 * 0: no limit */
 	struct pp_ahead_slot *slots;
 	/* the fold's */
 	struct pp_ahead_item item;
@@ -139,6 +142,9 @@ void pp_ahead_fill(struct pp_ahead *a, struct pp_ahead_work *w,
 
 /* Find its start and lex it. */
 void pp_ahead_lex(const struct pp_ahead_work *w, struct pp_ahead_slot *s);
+
+/* There was no memory for its records: it has none, only its bytes. */
+void pp_ahead_unlex(struct pp_ahead_slot *s);
 
 /* Read and lex the next chunk; false at the end of the file. */
 bool pp_ahead_chunk(struct pp_ahead *a, struct pp_ahead_work *w,

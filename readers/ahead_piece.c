@@ -40,6 +40,7 @@ have_buffer(struct pp_ahead *a, struct pp_ahead_slot *s)
 
 	if (s->cap >= cap)
 		return;
+	pp_ahead_unlex(s);	/* those of another file */
 	pp_mem_free(&s->mem, s->buf);
 	s->buf = NULL;
 	s->cap = 0;
@@ -209,6 +210,15 @@ pp_ahead_lex(const struct pp_ahead_work *w, struct pp_ahead_slot *s)
 			s->n = pp_ahead_whole(s->buf, s->got);
 		lex_on(w, s);
 	}
+}
+
+void
+pp_ahead_unlex(struct pp_ahead_slot *s)
+{
+	if (s->record_size != 0)
+		pp_records_free(&s->records);
+	s->record_size = 0;
+	s->start = PP_AHEAD_NO_START;
 }
 
 bool

@@ -54,9 +54,9 @@ struct pp_input *pp_input_open_from(struct pp_mem *mem,
     const struct pp_input_from *from, size_t chunk_size, pp_str *err);
 
 /*
- * pp_input_open; the sum of a regular file is left to `hasher` (NULL: it is taken
- * on the way).  Its number is known when the end was reached; false where the
- * input takes the sum itself, see pp_input_sha256.
+ * pp_input_open; the sum of a larger regular file is left to `hasher` (NULL: it
+ * is taken on the way).  Its number is known when the end was reached; false
+ * where the input takes the sum itself, see pp_input_sha256.
  */
 struct pp_input *pp_input_open_hashed(struct pp_mem *mem, const char *path,
     size_t chunk_size, struct pp_hasher *hasher, pp_str *err);

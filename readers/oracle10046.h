@@ -76,8 +76,8 @@ enum pp_o_header {
 #define PP_O_HAS_HV	0x80
 
 /*
- * One record.  Lines (once chunk.before is added) and offsets are absolute.  Fields that the kind does
- * not have are 0.
+ * One record.  Lines (once chunk.before is added) and offsets are absolute.
+ * Fields that the kind does not have are 0.
  */
 struct pp_o_rec {
 	uint8_t kind;		/* enum pp_o_kind */

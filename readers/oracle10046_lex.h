@@ -51,7 +51,8 @@ struct pp_o_tail {
 struct pp_o_lexer {
 	const char *p, *end;	/* the bytes, without NULs */
 	const char *at;		/* start of the line to lex */
-	const char *stop;	/* a newline; before it swift scans are safe */
+	const char *stop;	/* lines that begin before it may be scanned
+				 * swiftly */
 	uint64_t line;		/* number of the line at `at` */
 	uint64_t offset;	/* of p[0] */
 	uint64_t limit;		/* offset from which on a sure line ends it */

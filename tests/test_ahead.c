@@ -126,10 +126,11 @@ read_here(const struct pp_ahead_file *f, struct seen *s)
 	pp_mem_free_all(&mem);
 }
 
-/* The files v[0..n) by `lanes` threads, in pieces of `size` bytes. */
+/* The files v[0..n) by `lanes` threads, in pieces of `size` bytes; they take
+ * `limit` bytes at most. */
 static void
-read_ahead(const struct pp_ahead_file *v, size_t n, size_t size,
-    unsigned lanes, struct seen *got)
+read_within(const struct pp_ahead_file *v, size_t n, size_t size,
+    unsigned lanes, size_t limit, struct seen *got)
 {
 	const struct pp_ahead_item *x;
 	struct pp_hasher *h;
@@ -140,7 +141,7 @@ read_ahead(const struct pp_ahead_file *v, size_t n, size_t size,
 	pp_mem_init(&mem, 0);
 	assert_non_null(hash);
 	h = pp_hasher_open(&mem);
-	a = pp_ahead_open(&mem, v, n, lanes, size, 0, h);
+	a = pp_ahead_open(&mem, v, n, lanes, size, limit, h);
 	assert_non_null(a);
 	memset(got, 0, n * sizeof(*got));
 	for (i = 0; i < n; i++) {
@@ -161,6 +162,13 @@ read_ahead(const struct pp_ahead_file *v, size_t n, size_t size,
 	assert_int_equal(mem.used, 0);
 	pp_mem_free_all(&mem);
 	free(hash);
+}
+
+static void
+read_ahead(const struct pp_ahead_file *v, size_t n, size_t size,
+    unsigned lanes, struct seen *got)
+{
+	read_within(v, n, size, lanes, 0, got);
 }
 
 static void
@@ -371,10 +379,45 @@ out_of_memory(void **state)
 	}
 	mem.trap = NULL;
 	assert_true(mem.failed);
-	
 	pp_ahead_close(a);
 	pp_hasher_close(h);
 	pp_mem_free_all(&mem);
+}
+
+/* Lines so short that a piece of them has 10 MB of records: the threads have
+ * no memory for these, but the fold has. */
+static void
+many_records(void **state)
+{
+	struct bytes b = {0}, z = {0};
+	struct pp_ahead_file v[2];
+	struct seen want, got[2];
+	char path[2][400];
+	unsigned i;
+
+	(void)state;
+	make_trace(&b, 600000, 1);
+	for (i = 0; i < 200000; i++)
+		say(&b, i % 9 ? "*** \n" : "PARSE #1:c=0\n");
+	make_trace(&b, b.n + 900000, 2);
+	add_member(&z, b.p, b.n);
+	for (i = 0; i < 2; i++) {
+		snprintf(path[i], sizeof(path[i]), "%s",
+		    file_at(i ? "packed" : "plain"));
+		v[i].path = path[i];
+		v[i].reader = list[0].reader;
+	}
+	save("plain", b.p, b.n);
+	save("packed", z.p, z.n);
+	read_here(&v[0], &want);
+	read_within(v, 2, 0, 1, (size_t)6 << 20, got);
+	assert_memory_equal(&got[0], &want, sizeof(want));
+	assert_int_equal(got[1].hash, want.hash);
+	assert_int_equal(got[1].records, want.records);
+	for (i = 0; i < 2; i++)
+		unlink(path[i]);
+	drop(&b);
+	drop(&z);
 }
 
 static void
@@ -408,7 +451,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(same_as_here), cmocka_unit_test(hostile),
 	    cmocka_unit_test(stopped),
-	    cmocka_unit_test(out_of_memory), cmocka_unit_test(gone),
+	    cmocka_unit_test(out_of_memory),
+	    cmocka_unit_test(many_records), cmocka_unit_test(gone),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
