@@ -13,8 +13,8 @@
 #include "bytes.h"
 
 /* Rows that a guess is tried on: this many in a run, and runs. */
-#define RUN 64u
-#define RUNS 4u
+#define RUN 32u
+#define RUNS 8u
 
 /* Bytes of the strings of a block. */
 #define STRINGS_MOST ((size_t)4 << 20)
@@ -156,9 +156,11 @@ cost(const struct pp_out_table *t, const struct guess *g,
 	size_t run, i, from;
 	uint32_t sum = 0;
 
-	for (run = 0; run < RUNS && sum < most; run++) {
+	for (run = 0; run < RUNS; run++) {
 		from = run_from(t, run);
-		for (i = from; i < from + RUN && i < t->rows; i++)
+		/* nearly all guesses are far off from the first row on */
+		for (i = from; i < from + RUN && i < t->rows && sum < most;
+		    i++)
 			if (c->tag[i] != 0)
 				sum += bits(pp_wrap_sub(c->v[i],
 				    guessed(t, g, c->v, i)));
@@ -171,16 +173,19 @@ static uint32_t
 cost_like(const struct pp_out_table *t, uint32_t a,
     const struct pp_out_column *c, uint32_t most)
 {
-	int64_t like[256] = {0};
+	int64_t like[256];
 	size_t run, i, from, slot;
+	unsigned shift = t->rows > RUN ? 4 : 6;
 	uint32_t sum = 0;
 
-	for (run = 0; run < RUNS && sum < most; run++) {
+	memset(like, 0, (PP_LIKE_SLOTS >> shift) * sizeof(*like));
+	for (run = 0; run < RUNS; run++) {
 		from = run_from(t, run);
-		for (i = from; i < from + RUN && i < t->rows; i++) {
+		for (i = from; i < from + RUN && i < t->rows && sum < most;
+		    i++) {
 			if (c->tag[i] == 0)
 				continue;
-			slot = pp_like_slot(t->col[a].v[i]) >> 4;
+			slot = pp_like_slot(t->col[a].v[i]) >> shift;
 			sum += bits(pp_wrap_sub(c->v[i], like[slot]));
 			like[slot] = c->v[i];
 		}
