@@ -13,6 +13,7 @@
 
 #define PP_BLOCK_ROWS 65536u
 #define PP_BLOCK_BYTES ((size_t)64 << 20) /* inflated, that a reader takes */
+#define PP_BLOCK_CELLS 8000000u	/* that it takes */
 #define PP_COLUMNS_MAGIC 0x31436350u	/* "PcC1" */
 
 /* How the numbers of a column are to be read. */

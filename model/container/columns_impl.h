@@ -1,5 +1,5 @@
 /*
- * columns_impl.h: what columns.c and columns_pack.c share.
+ * columns_impl.h: what columns.c, columns_guess.c and columns_pack.c share.
  */
 #ifndef PP_CONTAINER_COLUMNS_IMPL_H
 #define PP_CONTAINER_COLUMNS_IMPL_H
@@ -72,6 +72,27 @@ struct pp_columns_out {
 	size_t tight;		/* bytes of the block that are deflated */
 	int64_t *like;
 };
+
+/* What a column is expected to be: columns a and b of its table. */
+struct pp_out_guess {
+	enum pp_guess how;
+	uint32_t a, b;
+};
+
+/* Is there nothing in column i that another could follow? */
+bool pp_columns_is_flat(const struct pp_out_table *t, uint32_t i);
+
+/* The guess for column i; none looks at a column that is flat. */
+struct pp_out_guess pp_columns_guess(const struct pp_out_table *t,
+    uint32_t i, const bool *flat);
+
+/*
+ * The misses of c as varints into p, which has room for 10 bytes a row; *n:
+ * bytes.  `like` has PP_LIKE_SLOTS.  False where there is no miss.
+ */
+bool pp_columns_misses(unsigned char *p, size_t *n,
+    const struct pp_out_table *t, const struct pp_out_column *c,
+    const struct pp_out_guess *g, int64_t *like);
 
 void pp_columns_put(struct pp_columns_out *o, const void *p, size_t n);
 

@@ -2,19 +2,14 @@
  * columns_pack.c: a block of columns into bytes, and the directory.  Sees
  * base and table.h only.
  *
- * Most columns of a wide table follow from others: an end is a begin and a
- * duration, a digest follows from its statement.  For each the guess is
- * taken whose misses are smallest in a sample; deflate does the rest.
+ * A column is what it is off its guess (columns_guess.c), as varints,
+ * deflated.
  */
 #include "columns_impl.h"
 
 #include <libdeflate.h>
 
 #include "bytes.h"
-
-/* Rows that a guess is tried on: this many in a run, and runs. */
-#define RUN 32u
-#define RUNS 8u
 
 /* Bytes of the strings of a block. */
 #define STRINGS_MOST ((size_t)4 << 20)
@@ -24,11 +19,6 @@
 
 /* Shorter runs of bytes are packed with their block only. */
 #define PACK_LEAST 2048u
-
-struct guess {
-	enum pp_guess how;
-	uint32_t a, b;
-};
 
 static void *
 more(struct pp_columns_out *o, struct pp_out_bytes *b, size_t n)
@@ -101,279 +91,7 @@ put_run(struct pp_columns_out *o, const void *p, size_t n)
 	o->tight += o->packed.n;
 }
 
-/* ---------------------------------------------------------------- guesses */
-
-/* What the guess says of row i, all rows having values. */
-static inline int64_t
-guessed(const struct pp_out_table *t, const struct guess *g, const int64_t *v,
-    size_t i)
-{
-	const int64_t *a = t->col[g->a].v, *b = t->col[g->b].v;
-
-	switch (g->how) {
-	case PP_GUESS_ABOVE:
-		return i > 0 ? v[i - 1] : 0;
-	case PP_GUESS_A:
-		return a[i];
-	case PP_GUESS_DIFF:
-		return pp_wrap_sub(a[i], b[i]);
-	case PP_GUESS_SUM:
-		return pp_wrap_add(a[i], b[i]);
-	case PP_GUESS_ALONG:
-		return i > 0 ? pp_wrap_add(v[i - 1],
-		    pp_wrap_sub(a[i], a[i - 1])) : a[i];
-	case PP_GUESS_BASE32:
-		return pp_base32(pp_strtab_get(t->text, (uint32_t)a[i]));
-	case PP_GUESS_NONE:
-	case PP_GUESS_LIKE:
-	case PP_GUESS_COUNT:
-		break;
-	}
-	return 0;
-}
-
-static inline uint32_t
-bits(int64_t miss)
-{
-	uint64_t z = pp_zigzag(miss);
-
-	return z == 0 ? 0 : 66 - (uint32_t)__builtin_clzll(z);
-}
-
-/* The first row of a run of the sample. */
-static inline size_t
-run_from(const struct pp_out_table *t, size_t run)
-{
-	return t->rows <= RUN * RUNS ? run * RUN :
-	    run * (t->rows - RUN) / (RUNS - 1);
-}
-
-/* Bits of the misses in the sample; stops beyond `most`. */
-static uint32_t
-cost(const struct pp_out_table *t, const struct guess *g,
-    const struct pp_out_column *c, uint32_t most)
-{
-	size_t run, i, from;
-	uint32_t sum = 0;
-
-	for (run = 0; run < RUNS; run++) {
-		from = run_from(t, run);
-		/* nearly all guesses are far off from the first row on */
-		for (i = from; i < from + RUN && i < t->rows && sum < most;
-		    i++)
-			if (c->tag[i] != 0)
-				sum += bits(pp_wrap_sub(c->v[i],
-				    guessed(t, g, c->v, i)));
-	}
-	return sum;
-}
-
-/* The same for PP_GUESS_LIKE. */
-static uint32_t
-cost_like(const struct pp_out_table *t, uint32_t a,
-    const struct pp_out_column *c, uint32_t most)
-{
-	int64_t like[256];
-	size_t run, i, from, slot;
-	unsigned shift = t->rows > RUN ? 4 : 6;
-	uint32_t sum = 0;
-
-	memset(like, 0, (PP_LIKE_SLOTS >> shift) * sizeof(*like));
-	for (run = 0; run < RUNS; run++) {
-		from = run_from(t, run);
-		for (i = from; i < from + RUN && i < t->rows && sum < most;
-		    i++) {
-			if (c->tag[i] == 0)
-				continue;
-			slot = pp_like_slot(t->col[a].v[i]) >> shift;
-			sum += bits(pp_wrap_sub(c->v[i], like[slot]));
-			like[slot] = c->v[i];
-		}
-	}
-	return sum;
-}
-
-/* A guess must be better by a sixteenth than a simpler one before it. */
-static void
-try(const struct pp_out_table *t, const struct pp_out_column *c,
-    struct guess g, struct guess *best, uint32_t *least)
-{
-	uint32_t most = *least - *least / 16;
-	uint32_t n = g.how == PP_GUESS_LIKE ? cost_like(t, g.a, c, most) :
-	    cost(t, &g, c, most);
-
-	if (n < most) {
-		*least = n;
-		*best = g;
-	}
-}
-
-static bool
-is_seconds(const struct pp_out_table *t, uint32_t i)
-{
-	return t->table->columns[i].type == PP_T_SECONDS &&
-	    t->col[i].form == PP_FORM_NUMBER;
-}
-
-/* Is there nothing in the column that another could follow? */
-static bool
-is_flat(const struct pp_out_table *t, uint32_t i)
-{
-	const struct pp_out_column *c = &t->col[i];
-
-	if (c->form == PP_FORM_WIDE || c->alike)
-		return true;
-	return memcmp(c->v, c->v + 1, (t->rows - 1) * sizeof(*c->v)) == 0;
-}
-
-static void
-try_pairs(const struct pp_out_table *t, uint32_t i, const bool *flat,
-    struct guess *best, uint32_t *least)
-{
-	const struct pp_out_column *c = &t->col[i];
-	uint32_t a, b;
-
-	for (a = 0; a < t->ncolumns && *least > 0; a++)
-		for (b = 0; b < t->ncolumns && !flat[a] && is_seconds(t, a);
-		    b++) {
-			if (a == b || flat[b] || !is_seconds(t, b))
-				continue;
-			try(t, c, (struct guess){PP_GUESS_DIFF, a, b}, best,
-			    least);
-			if (a < b)
-				try(t, c, (struct guess){PP_GUESS_SUM, a, b},
-				    best, least);
-		}
-}
-
-static struct guess
-find_guess(const struct pp_out_table *t, uint32_t i, const bool *flat)
-{
-	const struct pp_out_column *c = &t->col[i];
-	struct guess best = {PP_GUESS_NONE, 0, 0};
-	uint32_t least = cost(t, &best, c, UINT32_MAX), a;
-
-	try(t, c, (struct guess){PP_GUESS_ABOVE, 0, 0}, &best, &least);
-	if (t->rows < 4)
-		return best;
-	for (a = 0; a < t->ncolumns && least > 0; a++) {
-		if (flat[a])
-			continue;
-		try(t, c, (struct guess){PP_GUESS_A, a, 0}, &best, &least);
-		try(t, c, (struct guess){PP_GUESS_ALONG, a, 0}, &best,
-		    &least);
-		try(t, c, (struct guess){PP_GUESS_LIKE, a, 0}, &best,
-		    &least);
-		if (t->col[a].form == PP_FORM_STRING &&
-		    t->table->columns[i].type == PP_T_INT)
-			try(t, c, (struct guess){PP_GUESS_BASE32, a, 0},
-			    &best, &least);
-	}
-	if (least > 0 && is_seconds(t, i))
-		try_pairs(t, i, flat, &best, &least);
-	return best;
-}
-
 /* ---------------------------------------------------------------- columns */
-
-/* Varints one after the other, and whether any is not 0. */
-struct miss_out {
-	unsigned char *p;
-	uint64_t any;
-};
-
-static inline void
-put_miss(struct miss_out *m, int64_t miss)
-{
-	uint64_t z = pp_zigzag(miss);
-
-	m->any |= z;
-	if (z < 0x80)
-		*m->p++ = (unsigned char)z;
-	else
-		m->p += pp_varint_put(m->p, z);
-}
-
-/* Each row of c that has a value, as i and v. */
-#define EACH_VALUE(t, c, i, v) \
-	for (i = 0; i < (t)->rows; i++) \
-		if ((v = (c)->v[i], (c)->tag[i] != 0))
-
-/* Guesses that look at rows above. */
-static void
-misses_above(const struct pp_out_table *t, const struct pp_out_column *c,
-    const struct guess *g, int64_t *like, struct miss_out *m)
-{
-	const int64_t *a = t->col[g->a].v;
-	int64_t above = 0, a_above = 0, v;
-	size_t i, slot;
-
-	if (g->how == PP_GUESS_ABOVE) {
-		EACH_VALUE(t, c, i, v) {
-			put_miss(m, pp_wrap_sub(v, above));
-			above = v;
-		}
-	} else if (g->how == PP_GUESS_ALONG) {
-		EACH_VALUE(t, c, i, v) {
-			put_miss(m, pp_wrap_sub(v, pp_wrap_add(above,
-			    pp_wrap_sub(a[i], a_above))));
-			above = v;
-			a_above = a[i];
-		}
-	} else {
-		memset(like, 0, PP_LIKE_SLOTS * sizeof(*like));
-		EACH_VALUE(t, c, i, v) {
-			slot = pp_like_slot(a[i]);
-			put_miss(m, pp_wrap_sub(v, like[slot]));
-			like[slot] = v;
-		}
-	}
-}
-
-/* Guesses that look at the row only. */
-static void
-misses_beside(const struct pp_out_table *t, const struct pp_out_column *c,
-    const struct guess *g, struct miss_out *m)
-{
-	const int64_t *a = t->col[g->a].v, *b = t->col[g->b].v;
-	int64_t v;
-	size_t i;
-
-	if (g->how == PP_GUESS_A) {
-		EACH_VALUE(t, c, i, v)
-			put_miss(m, pp_wrap_sub(v, a[i]));
-	} else if (g->how == PP_GUESS_DIFF) {
-		EACH_VALUE(t, c, i, v)
-			put_miss(m, pp_wrap_sub(v, pp_wrap_sub(a[i], b[i])));
-	} else if (g->how == PP_GUESS_SUM) {
-		EACH_VALUE(t, c, i, v)
-			put_miss(m, pp_wrap_sub(v, pp_wrap_add(a[i], b[i])));
-	} else if (g->how == PP_GUESS_BASE32) {
-		EACH_VALUE(t, c, i, v)
-			put_miss(m, pp_wrap_sub(v, pp_base32(pp_strtab_get(
-			    t->text, (uint32_t)a[i]))));
-	} else {
-		EACH_VALUE(t, c, i, v)
-			put_miss(m, v);
-	}
-}
-
-/* The misses of a column as varints into o->column; true where there is
- * none. */
-static bool
-misses(struct pp_columns_out *o, const struct pp_out_table *t,
-    const struct pp_out_column *c, const struct guess *g)
-{
-	struct miss_out m = {.p = more(o, &o->column, t->rows * 10)};
-
-	if (g->how == PP_GUESS_ABOVE || g->how == PP_GUESS_ALONG ||
-	    g->how == PP_GUESS_LIKE)
-		misses_above(t, c, g, o->like, &m);
-	else
-		misses_beside(t, c, g, &m);
-	o->column.n = (size_t)(m.p - (unsigned char *)o->column.p);
-	return m.any == 0;
-}
 
 static void
 put_wide(struct pp_columns_out *o, const struct pp_out_table *t,
@@ -524,7 +242,7 @@ put_column(struct pp_columns_out *o, const struct pp_out_table *t,
     uint32_t i, const bool *flat)
 {
 	const struct pp_out_column *c = &t->col[i];
-	struct guess g = {PP_GUESS_NONE, 0, 0};
+	struct pp_out_guess g;
 	unsigned char off[2];
 
 	put_varint(o, &o->block, i);
@@ -546,14 +264,15 @@ put_column(struct pp_columns_out *o, const struct pp_out_table *t,
 		put_alike(o, t, c);
 		return;
 	}
-	g = find_guess(t, i, flat);
+	g = pp_columns_guess(t, i, flat);
 	put_byte(o, &o->block, g.how);
 	if (g.how >= PP_GUESS_A)
 		put_varint(o, &o->block, g.a);
 	if (g.how == PP_GUESS_DIFF || g.how == PP_GUESS_SUM)
 		put_varint(o, &o->block, g.b);
 	/* no bytes: no guess misses */
-	if (misses(o, t, c, &g))
+	if (!pp_columns_misses(more(o, &o->column, t->rows * 10),
+	    &o->column.n, t, c, &g, o->like))
 		o->column.n = 0;
 	put_run(o, o->column.p, o->column.n);
 }
@@ -625,7 +344,7 @@ pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t)
 		i = t->order[k];
 		put_column(o, t, i, flat);
 		t->col[i].put = !has_one_tag(t, &t->col[i]);
-		flat[i] = is_flat(t, i);
+		flat[i] = pp_columns_is_flat(t, i);
 	}
 	if (t->own_strings)
 		put_strings(o, &t->strings, 0, t->strings.count);

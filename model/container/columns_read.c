@@ -5,65 +5,15 @@
  * Nothing here is trusted: lengths are bounded by what is there, a guess may
  * only look at columns before it, and numbers that are places are checked.
  */
-#include "columns.h"
-
-#include <libdeflate.h>
+#include "columns_read.h"
 
 #include "bytes.h"
-#include "columns_code.h"
 
-#define FOOT 12u
-#define TABLES_MOST 1000u
-#define CELLS_MOST 8000000u	/* of a block */
 #define STRINGS_MOST 100000000u	/* that tables share */
-#define RATIO_MOST 1032u	/* of deflate */
-
-struct column {
-	enum pp_form form;
-	struct pp_time_form time;
-	const uint8_t *tags;	/* a row each; NULL: all are `tag` */
-	uint8_t tag;
-	enum pp_guess how;
-	uint32_t a, b;
-	struct pp_bytes_in values; /* none: every guess is right */
-	bool there;		/* it has been met */
-	bool done;
-	int64_t *v;		/* decoded */
-};
-
-struct reading {
-	struct pp_columns_in *c;
-	const struct pp_columns_table *t;
-	uint32_t rows;
-	struct libdeflate_decompressor *inflate;
-	struct pp_arena tmp;	/* of this block */
-	size_t inflated;	/* so far */
-	struct column *col;
-	const pp_str *string;
-	uint32_t nstrings;
-	int64_t *like;
-};
-
-/* Inflate n bytes to exactly `out`; NULL at damage. */
-static const unsigned char *
-inflate(struct reading *r, const unsigned char *p, size_t n, uint64_t out)
-{
-	size_t got = 0;
-	unsigned char *to;
-
-	if (out / RATIO_MOST > n || out > PP_BLOCK_BYTES - r->inflated)
-		return NULL;
-	r->inflated += (size_t)out;
-	to = pp_arena_alloc(&r->tmp, (size_t)out + 1);
-	if (libdeflate_deflate_decompress(r->inflate, p, n, to, (size_t)out,
-	    &got) != LIBDEFLATE_SUCCESS || got != out)
-		return NULL;
-	return to;
-}
 
 /* A run as put_run has written it; b->bad at damage. */
 static struct pp_bytes_in
-get_run(struct reading *r, struct pp_bytes_in *b)
+get_run(struct pp_reading *r, struct pp_bytes_in *b)
 {
 	struct pp_bytes_in none = {NULL, NULL, false};
 	uint64_t n = pp_varint_get(b), packed;
@@ -73,7 +23,8 @@ get_run(struct reading *r, struct pp_bytes_in *b)
 		packed = pp_varint_get(b);
 		p = packed > SIZE_MAX ? NULL :
 		    pp_bytes_get(b, (size_t)packed);
-		p = p == NULL ? NULL : inflate(r, p, (size_t)packed, n >> 1);
+		p = p == NULL ? NULL : pp_reading_inflate(r, p,
+		    (size_t)packed, n >> 1);
 	} else {
 		p = n >> 1 > SIZE_MAX ? NULL :
 		    pp_bytes_get(b, (size_t)(n >> 1));
@@ -87,7 +38,7 @@ get_run(struct reading *r, struct pp_bytes_in *b)
 
 /* The bytes of a block, unpacked; bad at damage. */
 static struct pp_bytes_in
-get_block(struct reading *r, const struct pp_columns_block *k)
+get_block(struct pp_reading *r, const struct pp_columns_block *k)
 {
 	struct pp_bytes_in b = {NULL, NULL, true};
 	unsigned char *p;
@@ -104,7 +55,7 @@ get_block(struct reading *r, const struct pp_columns_block *k)
 	if (p[0] != 1 || k->bytes < 5)
 		return b;
 	n = pp_get32(p + 1);
-	q = inflate(r, p + 5, k->bytes - 5, n);
+	q = pp_reading_inflate(r, p + 5, k->bytes - 5, n);
 	if (q == NULL)
 		return b;
 	return (struct pp_bytes_in){q, q + n, false};
@@ -112,7 +63,7 @@ get_block(struct reading *r, const struct pp_columns_block *k)
 
 /* Strings as put_strings has written them, their bytes in `text`. */
 static bool
-get_strings(struct reading *r, struct pp_bytes_in *b, struct pp_arena *text,
+get_strings(struct pp_reading *r, struct pp_bytes_in *b, struct pp_arena *text,
     pp_str **out, uint32_t *n)
 {
 	uint64_t count = pp_varint_get(b), k;
@@ -144,7 +95,7 @@ get_strings(struct reading *r, struct pp_bytes_in *b, struct pp_arena *text,
 /* ---------------------------------------------------------------- columns */
 
 static inline uint8_t
-tag_of(const struct column *c, size_t i)
+tag_of(const struct pp_in_column *c, size_t i)
 {
 	return c->tags != NULL ? c->tags[i] : c->tag;
 }
@@ -152,7 +103,7 @@ tag_of(const struct column *c, size_t i)
 /* Tags that follow from column a, which was met: where that has a value, or
  * `turned` where it has none. */
 static bool
-tags_like(struct reading *r, struct column *c, uint64_t a, bool turned,
+tags_like(struct pp_reading *r, struct pp_in_column *c, uint64_t a, bool turned,
     uint8_t tag)
 {
 	uint8_t *tags;
@@ -168,7 +119,7 @@ tags_like(struct reading *r, struct column *c, uint64_t a, bool turned,
 }
 
 static bool
-get_tags(struct reading *r, struct pp_bytes_in *b, struct column *c)
+get_tags(struct pp_reading *r, struct pp_bytes_in *b, struct pp_in_column *c)
 {
 	const unsigned char *how = pp_bytes_get(b, 1), *p;
 	struct pp_bytes_in run;
@@ -195,7 +146,7 @@ get_tags(struct reading *r, struct pp_bytes_in *b, struct column *c)
 
 /* May another column follow from this one?  It has come before that. */
 static bool
-may_lead(const struct reading *r, uint32_t a)
+may_lead(const struct pp_reading *r, uint32_t a)
 {
 	return a < r->t->ncolumns && r->col[a].there &&
 	    r->col[a].form != PP_FORM_WIDE;
@@ -203,11 +154,11 @@ may_lead(const struct reading *r, uint32_t a)
 
 /* What is said of the next column; its values stay packed as varints. */
 static bool
-get_column(struct reading *r, struct pp_bytes_in *b)
+get_column(struct pp_reading *r, struct pp_bytes_in *b)
 {
 	uint64_t i = pp_varint_get(b);
 	const unsigned char *p = pp_bytes_get(b, 1);
-	struct column *c;
+	struct pp_in_column *c;
 
 	if (p == NULL || *p > PP_FORM_WIDE || i >= r->t->ncolumns ||
 	    r->col[i].there)
@@ -249,9 +200,9 @@ get_column(struct reading *r, struct pp_bytes_in *b)
 
 /* Decode the numbers of column i, and before it those it follows from. */
 static bool
-decode(struct reading *r, uint32_t i)
+decode(struct pp_reading *r, uint32_t i)
 {
-	struct column *c = &r->col[i];
+	struct pp_in_column *c = &r->col[i];
 	const int64_t *a = NULL, *b = NULL;
 	int64_t above = 0, a_above = 0, guess;
 	bool exact = c->values.p == c->values.end;
@@ -320,7 +271,7 @@ decode(struct reading *r, uint32_t i)
 /* ----------------------------------------------------------------- cells */
 
 static bool
-fill_text(struct reading *r, const struct column *c, union pp_cell *cells,
+fill_text(struct pp_reading *r, const struct pp_in_column *c, union pp_cell *cells,
     struct pp_arena *text)
 {
 	char buf[40];
@@ -345,7 +296,7 @@ fill_text(struct reading *r, const struct column *c, union pp_cell *cells,
 }
 
 static void
-fill_numbers(struct reading *r, const struct column *c, union pp_cell *cells)
+fill_numbers(struct pp_reading *r, const struct pp_in_column *c, union pp_cell *cells)
 {
 	const unsigned char *p = c->values.p;
 	size_t k;
@@ -358,7 +309,7 @@ fill_numbers(struct reading *r, const struct column *c, union pp_cell *cells)
 
 /* Tags that a batch may have: a scale that numbers can have. */
 static bool
-fill_tags(struct reading *r, const struct column *c, bool is_text,
+fill_tags(struct pp_reading *r, const struct pp_in_column *c, bool is_text,
     uint8_t *tags)
 {
 	size_t k;
@@ -372,11 +323,11 @@ fill_tags(struct reading *r, const struct column *c, bool is_text,
 }
 
 static bool
-fill_column(struct reading *r, uint32_t i, struct pp_columns_rows *out,
+fill_column(struct pp_reading *r, uint32_t i, struct pp_columns_rows *out,
     struct pp_arena *text)
 {
 	bool is_text = pp_type_is_text(r->t->type[i]);
-	struct column *c = &r->col[i];
+	struct pp_in_column *c = &r->col[i];
 
 	if (!fill_tags(r, c, is_text, out->tags[i]) ||
 	    (c->form != PP_FORM_WIDE && !decode(r, i)))
@@ -423,27 +374,9 @@ pp_columns_rows_free(struct pp_columns_rows *b, struct pp_mem *mem)
 
 /* ------------------------------------------------------------- the stream */
 
-static void
-begin(struct reading *r, struct pp_columns_in *c)
-{
-	memset(r, 0, sizeof(*r));
-	r->c = c;
-	pp_arena_init(&r->tmp, c->mem, 65536);
-	r->inflate = libdeflate_alloc_decompressor();
-	if (r->inflate == NULL)
-		pp_mem_fail(c->mem);
-}
-
-static void
-end(struct reading *r)
-{
-	libdeflate_free_decompressor(r->inflate);
-	pp_arena_free(&r->tmp);
-}
-
 /* The strings that tables share, once. */
 static bool
-read_shared(struct reading *r)
+read_shared(struct pp_reading *r)
 {
 	struct pp_columns_in *c = r->c;
 	struct pp_bytes_in b;
@@ -477,7 +410,7 @@ read_shared(struct reading *r)
 }
 
 static bool
-shared_strings(struct reading *r)
+shared_strings(struct pp_reading *r)
 {
 	struct pp_columns_in *c = r->c;
 
@@ -491,7 +424,7 @@ shared_strings(struct reading *r)
 }
 
 static bool
-read_block(struct reading *r, const struct pp_columns_block *k,
+read_block(struct pp_reading *r, const struct pp_columns_block *k,
     const bool *wanted, struct pp_arena *text, struct pp_columns_rows *out)
 {
 	struct pp_bytes_in b = get_block(r, k);
@@ -525,188 +458,16 @@ pp_columns_read(struct pp_columns_in *c, const struct pp_columns_table *t,
     uint32_t k, const bool *wanted, struct pp_arena *text,
     struct pp_columns_rows *out)
 {
-	struct reading r;
+	struct pp_reading r;
 	bool ok;
 
-	begin(&r, c);
+	pp_reading_begin(&r, c);
 	r.t = t;
 	r.rows = t->block[k].rows;
 	r.col = pp_arena_zalloc(&r.tmp, (t->ncolumns + 1) * sizeof(*r.col));
 	r.like = pp_arena_alloc(&r.tmp, PP_LIKE_SLOTS * sizeof(*r.like));
 	make_room(out, c->mem, t->ncolumns, r.rows);
 	ok = read_block(&r, &t->block[k], wanted, text, out);
-	end(&r);
+	pp_reading_end(&r);
 	return ok;
-}
-
-/* -------------------------------------------------------------- directory */
-
-static pp_str
-get_name(struct pp_columns_in *c, struct pp_bytes_in *b)
-{
-	const unsigned char *n = pp_bytes_get(b, 1), *p;
-
-	p = n == NULL ? NULL : pp_bytes_get(b, *n);
-	if (p == NULL)
-		return (pp_str){NULL, 0};
-	return pp_arena_str(&c->text, (pp_str){(const char *)p, *n});
-}
-
-/* Blocks that lie before `end`. */
-static bool
-get_places(struct pp_columns_in *c, struct pp_bytes_in *b, uint64_t end,
-    struct pp_columns_block **out, uint32_t *n, uint64_t *rows)
-{
-	uint64_t count = pp_varint_get(b), bytes, r, i;
-	struct pp_columns_block *v;
-
-	/* a place takes three bytes or more */
-	if (b->bad || count > (size_t)(b->end - b->p) / 3)
-		return false;
-	v = pp_arena_alloc(&c->text, ((size_t)count + 1) * sizeof(*v));
-	*rows = 0;
-	for (i = 0; i < count; i++) {
-		r = pp_varint_get(b);
-		v[i].at = pp_varint_get(b);
-		bytes = pp_varint_get(b);
-		if (b->bad || r > UINT32_MAX || bytes > PP_BLOCK_BYTES ||
-		    v[i].at > end || bytes > end - v[i].at)
-			return false;
-		v[i].rows = (uint32_t)r;
-		v[i].bytes = (uint32_t)bytes;
-		*rows += r;
-	}
-	*out = v;
-	*n = (uint32_t)count;
-	return true;
-}
-
-static bool
-get_table(struct pp_columns_in *c, struct pp_bytes_in *b, uint64_t end,
-    struct pp_columns_table *t)
-{
-	const unsigned char *p;
-	uint64_t n;
-	uint32_t i;
-
-	t->name = get_name(c, b);
-	p = pp_bytes_get(b, 1);
-	n = pp_varint_get(b);
-	if (p == NULL || b->bad || n == 0 || n > PP_COLUMNS_MAX)
-		return false;
-	t->own_strings = *p != 0;
-	t->ncolumns = (uint32_t)n;
-	t->column = pp_arena_alloc(&c->text, n * sizeof(*t->column));
-	t->type = pp_arena_alloc(&c->text, n * sizeof(*t->type));
-	for (i = 0; i < n; i++) {
-		t->column[i] = get_name(c, b);
-		p = pp_bytes_get(b, 1);
-		if (p == NULL || *p > PP_T_TIME)
-			return false;
-		t->type[i] = (enum pp_type)*p;
-	}
-	if (!get_places(c, b, end, &t->block, &t->nblocks, &t->rows))
-		return false;
-	for (i = 0; i < t->nblocks; i++)
-		if (t->block[i].rows == 0 ||
-		    t->block[i].rows > PP_BLOCK_ROWS ||
-		    (uint64_t)t->block[i].rows * n > CELLS_MOST)
-			return false;
-	return true;
-}
-
-static bool
-get_directory(struct reading *r, uint64_t bytes)
-{
-	struct pp_columns_in *c = r->c;
-	unsigned char foot[FOOT];
-	struct pp_bytes_in b;
-	uint32_t packed, n, i;
-	unsigned char *p;
-	uint64_t rows, k;
-
-	if (bytes < FOOT || !c->get(c->arg, foot, FOOT, bytes - FOOT) ||
-	    pp_get32(foot + 8) != PP_COLUMNS_MAGIC)
-		return false;
-	packed = pp_get32(foot);
-	n = pp_get32(foot + 4);
-	if (packed > bytes - FOOT || packed > PP_BLOCK_BYTES)
-		return false;
-	p = pp_arena_alloc(&r->tmp, packed + 1);
-	bytes -= FOOT + packed;
-	if (!c->get(c->arg, p, packed, bytes))
-		return false;
-	b = (struct pp_bytes_in){p, p + packed, false};
-	if (n != 0) {
-		b.p = inflate(r, p, packed, n);
-		if (b.p == NULL)
-			return false;
-		b.end = b.p + n;
-	}
-	if (!get_places(c, &b, bytes, &c->strings, &c->nstrings_blocks,
-	    &rows))
-		return false;
-	k = pp_varint_get(&b);
-	if (b.bad || k > TABLES_MOST)
-		return false;
-	c->table = pp_arena_zalloc(&c->text, (k + 1) * sizeof(*c->table));
-	for (i = 0; i < k; i++)
-		if (!get_table(c, &b, bytes, &c->table[i]))
-			return false;
-	c->ntables = (uint32_t)k;
-	return b.p == b.end;
-}
-
-struct pp_columns_in *
-pp_columns_in(struct pp_mem *mem, uint64_t bytes,
-    bool (*get)(void *, void *, size_t, uint64_t), void *arg)
-{
-	struct pp_columns_in *c = pp_mem_zalloc(mem, sizeof(*c));
-	struct reading r;
-	bool ok;
-
-	c->mem = mem;
-	c->get = get;
-	c->arg = arg;
-	pp_arena_init(&c->text, mem, 8192);
-	pp_arena_init(&c->text_strings, mem, 8192);
-	begin(&r, c);
-	ok = get_directory(&r, bytes);
-	end(&r);
-	if (ok)
-		return c;
-	pp_columns_in_close(c);
-	return NULL;
-}
-
-void
-pp_columns_in_close(struct pp_columns_in *c)
-{
-	if (c == NULL)
-		return;
-	pp_arena_free(&c->text);
-	pp_arena_free(&c->text_strings);
-	pp_mem_free(c->mem, c);
-}
-
-const struct pp_columns_table *
-pp_columns_table(const struct pp_columns_in *c, pp_str name)
-{
-	uint32_t i;
-
-	for (i = 0; i < c->ntables; i++)
-		if (pp_str_eq(c->table[i].name, name))
-			return &c->table[i];
-	return NULL;
-}
-
-uint32_t
-pp_columns_column(const struct pp_columns_table *t, pp_str name)
-{
-	uint32_t i;
-
-	for (i = 0; i < t->ncolumns; i++)
-		if (pp_str_eq(t->column[i], name))
-			return i;
-	return UINT32_MAX;
 }
