@@ -155,6 +155,10 @@ parse_body(struct pp_run *r)
 	} else {
 		(void)pp_plan_raw_close(&r->raw);
 	}
+	if (pp_columns_too_long(p->out))
+		pp_run_say(&p->a->run, "%.*s: a text of it is too long for "
+		    "tables, which are not kept; the profile is",
+		    (int)w->e.path.n, w->e.path.p);
 	p->failed = !pp_columns_out_close(p->out) ||
 	    !pp_append_columns_end(w);
 	return PP_EXIT_OK;

@@ -43,7 +43,8 @@ find_table(struct pp_columns_out *o, const struct pp_table *t)
 
 /* Have room for `rows` rows in v and tag. */
 static void
-room(struct pp_columns_out *o, struct pp_out_column *c, size_t rows)
+room(struct pp_columns_out *o, const struct pp_out_table *t,
+    struct pp_out_column *c, size_t rows)
 {
 	size_t cap = c->cap == 0 ? 256 : c->cap;
 
@@ -52,7 +53,7 @@ room(struct pp_columns_out *o, struct pp_out_column *c, size_t rows)
 	/* a table that grows so far grows on; what is not touched of its
 	 * arrays costs nothing, and copying them does */
 	while (cap < rows)
-		cap = cap < 4096 ? cap * 4 : PP_BLOCK_ROWS;
+		cap = cap < 4096 && cap * 4 < t->most ? cap * 4 : t->most;
 	c->v = pp_mem_realloc(o->mem, c->v, cap * sizeof(*c->v));
 	c->tag = pp_mem_realloc(o->mem, c->tag, cap);
 	if (c->wide != NULL)
@@ -61,16 +62,17 @@ room(struct pp_columns_out *o, struct pp_out_column *c, size_t rows)
 	c->cap = cap;
 }
 
-/* The first `rows` rows of the block have been alike; what comes is not. */
+/* The rows of the block have been alike; what comes is not. */
 static void
-unlike(struct pp_columns_out *o, struct pp_out_column *c, size_t rows)
+unlike(struct pp_columns_out *o, const struct pp_out_table *t,
+    struct pp_out_column *c)
 {
-	size_t i;
+	size_t rows = t->rows, i;
 
 	if (!c->alike)
 		return;
 	c->alike = false;
-	room(o, c, rows + 1);
+	room(o, t, c, rows + 1);
 	for (i = 1; i < rows; i++)
 		c->v[i] = c->v[0];
 	if (rows > 1)
@@ -122,6 +124,10 @@ sink_begin(struct pp_rowsink *s, const struct pp_table *table)
 	t = pp_mem_zalloc(o->mem, sizeof(*t));
 	t->table = table;
 	t->ncolumns = (uint32_t)table->ncolumns;
+	t->most = PP_BLOCK_CELLS_OUT / t->ncolumns;
+	if (t->most > PP_BLOCK_ROWS)
+		t->most = PP_BLOCK_ROWS;
+	PP_ASSERT(t->most >= PP_BATCH_ROWS);
 	t->own_strings = (table->flags & PP_TABLE_RAW) != 0;
 	t->text = t->own_strings ? &t->strings : &o->strings;
 	t->col = pp_mem_zalloc(o->mem, table->ncolumns * sizeof(*t->col));
@@ -143,11 +149,15 @@ intern(struct pp_columns_out *o, struct pp_out_table *t, pp_str s)
 	size_t had = t->strings.count;
 	uint32_t id;
 
+	if (s.n > PP_TEXT_MOST) {
+		o->too_long = true;
+		return 0;
+	}
 	if (!t->own_strings)
 		return pp_strtab_id(&o->strings, s);
 	id = pp_strtab_id(&t->strings, s);
 	if (t->strings.count > had)
-		t->string_bytes += s.n;
+		t->string_bytes += s.n + 5;
 	return id;
 }
 
@@ -355,7 +365,7 @@ add_alike(struct pp_columns_out *o, struct pp_out_table *t,
 		return false;
 	if (had)
 		return c->v[0] == v;
-	room(o, c, 1);
+	room(o, t, c, 1);
 	c->v[0] = v;
 	c->tag[0] = tag;
 	return true;
@@ -373,8 +383,8 @@ add_cells(struct pp_columns_out *o, struct pp_out_table *t,
 	if (c->alike && is_one(cells, tags, b->rows) &&
 	    add_alike(o, t, seen, c, text, cells, tags[0]))
 		return;
-	unlike(o, c, t->rows);
-	room(o, c, t->rows + b->rows);
+	unlike(o, t, c);
+	room(o, t, c, t->rows + b->rows);
 	if (text)
 		add_texts(o, t, seen, c, cells, tags, b->rows);
 	else
@@ -419,17 +429,18 @@ sink_rows(struct pp_rowsink *s, const struct pp_batch *b)
 	uint32_t i;
 
 	PP_ASSERT(t != NULL);
-	if (b->rows == 0)
+	if (b->rows == 0 || o->too_long)
 		return PP_OK;
 	memset(seen, 0, sizeof(seen));
-	if (t->rows + b->rows > PP_BLOCK_ROWS)
+	if (t->rows + b->rows > t->most)
 		pp_columns_pack(o, t);
 	if (t->rows == 0)
 		begin_block(o, t);
 	for (i = 0; i < t->ncolumns; i++)
 		add_cells(o, t, seen, i, b);
 	t->rows += b->rows;
-	if (t->string_bytes > STRINGS_MOST)
+	o->too_long |= t->string_bytes > PP_TEXTS_MOST;
+	if (t->string_bytes > STRINGS_MOST && !o->too_long)
 		pp_columns_pack(o, t);
 	return o->failed ? PP_FAILED : PP_OK;
 }
@@ -442,7 +453,8 @@ sink_end(struct pp_rowsink *s, const struct pp_table *table)
 	uint32_t i;
 
 	PP_ASSERT(t != NULL);
-	pp_columns_pack(o, t);
+	if (!o->too_long)
+		pp_columns_pack(o, t);
 	for (i = 0; i < t->ncolumns; i++) {
 		pp_mem_free(o->mem, t->col[i].v);
 		pp_mem_free(o->mem, t->col[i].tag);
@@ -473,6 +485,12 @@ pp_columns_out(struct pp_mem *mem, bool (*put)(void *, const void *, size_t),
 	if (o->deflate == NULL || o->fast == NULL)
 		pp_mem_fail(mem);
 	return o;
+}
+
+bool
+pp_columns_too_long(const struct pp_columns_out *o)
+{
+	return o->too_long;
 }
 
 struct pp_rowsink *

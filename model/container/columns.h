@@ -24,6 +24,12 @@ struct pp_columns_out *pp_columns_out(struct pp_mem *mem,
  * left out. */
 struct pp_rowsink *pp_columns_sink(struct pp_columns_out *o);
 
+/*
+ * Was a text so long that a reader would not take it?  Then there will be no
+ * tables.
+ */
+bool pp_columns_too_long(const struct pp_columns_out *o);
+
 /* The rest, and the directory; false when `put` has failed.  Frees. */
 bool pp_columns_out_close(struct pp_columns_out *o);
 
@@ -57,8 +63,10 @@ struct pp_columns_in {
 	uint32_t ntables;
 	struct pp_columns_block *strings; /* blocks of the shared strings */
 	uint32_t nstrings_blocks;
-	pp_str *string;		/* read when first needed; NULL */
+	pp_str *string;		/* read when first needed */
 	uint32_t nstrings;
+	size_t string_cap;
+	bool has_strings;	/* they have been read */
 	struct pp_arena text_strings;
 };
 

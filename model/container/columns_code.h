@@ -14,6 +14,23 @@
 #define PP_BLOCK_ROWS 65536u
 #define PP_BLOCK_BYTES ((size_t)64 << 20) /* inflated, that a reader takes */
 #define PP_BLOCK_CELLS 8000000u	/* that it takes */
+
+/*
+ * May a block of so many bytes have so many strings?  They are different
+ * ones, which deflate makes only so short; this bounds the room that a
+ * reader makes for them.
+ */
+static inline bool
+pp_strings_fit(uint64_t strings, uint32_t bytes)
+{
+	return strings <= 65536 + (uint64_t)bytes * 64;
+}
+
+/* What a writer makes of these at most. */
+#define PP_BLOCK_CELLS_OUT (PP_BLOCK_CELLS / 2)
+#define PP_BLOCK_BYTES_OUT (PP_BLOCK_BYTES / 8 * 7)
+#define PP_TEXT_MOST ((size_t)16 << 20)	/* a text */
+#define PP_TEXTS_MOST ((size_t)24 << 20) /* texts of a block */
 #define PP_COLUMNS_MAGIC 0x31436350u	/* "PcC1" */
 
 /* How the numbers of a column are to be read. */

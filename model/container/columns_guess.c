@@ -14,8 +14,8 @@
 
 /* What the guess says of row i, all rows having values. */
 static inline int64_t
-guessed(const struct pp_out_table *t, const struct pp_out_guess *g, const int64_t *v,
-    size_t i)
+guessed(const struct pp_out_table *t, const struct pp_out_guess *g,
+    const int64_t *v, size_t i)
 {
 	const int64_t *a = t->col[g->a].v, *b = t->col[g->b].v;
 

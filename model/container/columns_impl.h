@@ -46,6 +46,7 @@ struct pp_out_table {
 	struct pp_out_column *col;
 	uint32_t *order;	/* in which they are put */
 	size_t rows;
+	size_t most;		/* rows of a block */
 	struct pp_columns_block *block;
 	size_t nblocks, blocks_cap;
 };
@@ -61,6 +62,7 @@ struct pp_columns_out {
 	bool (*put)(void *arg, const void *p, size_t n);
 	void *arg;
 	bool failed;
+	bool too_long;		/* a text, or those of a block, are */
 	uint64_t at;		/* bytes put */
 	struct pp_rowsink sink;
 	struct pp_strtab strings; /* that tables share */
@@ -69,7 +71,8 @@ struct pp_columns_out {
 	struct libdeflate_compressor *deflate, *fast;
 	/* of columns_pack.c */
 	struct pp_out_bytes block, column, packed;
-	size_t tight;		/* bytes of the block that are deflated */
+	size_t tight;		/* bytes of the block that are deflated, */
+	size_t loose;		/* and what they were before */
 	int64_t *like;
 };
 

@@ -192,6 +192,7 @@ pp_columns_in_close(struct pp_columns_in *c)
 		return;
 	pp_arena_free(&c->text);
 	pp_arena_free(&c->text_strings);
+	pp_mem_free(c->mem, c->string);
 	pp_mem_free(c->mem, c);
 }
 

@@ -89,6 +89,7 @@ put_run(struct pp_columns_out *o, const void *p, size_t n)
 	put_varint(o, &o->block, o->packed.n);
 	put_bytes(o, &o->block, o->packed.p, o->packed.n);
 	o->tight += o->packed.n;
+	o->loose += n;
 }
 
 /* ---------------------------------------------------------------- columns */
@@ -316,23 +317,18 @@ put_block(struct pp_columns_out *o, size_t rows)
 		pp_columns_put(o, o->block.p, o->block.n);
 	}
 	b.bytes = (uint32_t)(o->at - b.at);
-	o->block.n = o->tight = 0;
+	o->block.n = o->tight = o->loose = 0;
 	return b;
 }
 
-void
-pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t)
+/* The rows of t into o->block. */
+static void
+gather_block(struct pp_columns_out *o, struct pp_out_table *t)
 {
-	void *v = t->block;
 	bool flat[PP_COLUMNS_MAX];
 	uint32_t i, k;
 
-	if (t->rows == 0)
-		return;
-	if (o->like == NULL)
-		o->like = pp_mem_alloc(o->mem,
-		    PP_LIKE_SLOTS * sizeof(*o->like));
-	o->block.n = 0;
+	o->block.n = o->tight = o->loose = 0;
 	/* what has not been put can be followed by nothing */
 	memset(flat, true, sizeof(flat));
 	for (i = 0; i < t->ncolumns; i++) {
@@ -348,10 +344,58 @@ pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t)
 	}
 	if (t->own_strings)
 		put_strings(o, &t->strings, 0, t->strings.count);
-	pp_mem_grow(o->mem, &v, &t->blocks_cap, t->nblocks + 1,
-	    sizeof(*t->block));
-	t->block = v;
-	t->block[t->nblocks++] = put_block(o, t->rows);
+}
+
+/* Take the first `rows` rows off t. */
+static void
+drop_rows(struct pp_out_table *t, size_t rows)
+{
+	struct pp_out_column *c;
+	uint32_t i;
+
+	t->rows -= rows;
+	for (i = 0; i < t->ncolumns; i++) {
+		c = &t->col[i];
+		if (c->alike)
+			continue;
+		memmove(c->v, c->v + rows, t->rows * sizeof(*c->v));
+		memmove(c->tag, c->tag + rows, t->rows);
+		if (c->wide != NULL)
+			memmove(c->wide, c->wide + rows,
+			    t->rows * sizeof(*c->wide));
+	}
+}
+
+void
+pp_columns_pack(struct pp_columns_out *o, struct pp_out_table *t)
+{
+	size_t all = t->rows, done;
+	void *v;
+
+	if (o->like == NULL)
+		o->like = pp_mem_alloc(o->mem,
+		    PP_LIKE_SLOTS * sizeof(*o->like));
+	while (all > 0) {
+		gather_block(o, t);
+		/* as many rows as a reader takes the block of */
+		while (o->block.n + o->loose > PP_BLOCK_BYTES_OUT &&
+		    t->rows > 1) {
+			t->rows /= 2;
+			gather_block(o, t);
+		}
+		v = t->block;
+		pp_mem_grow(o->mem, &v, &t->blocks_cap, t->nblocks + 1,
+		    sizeof(*t->block));
+		t->block = v;
+		t->block[t->nblocks] = put_block(o, t->rows);
+		o->too_long |= t->own_strings && !pp_strings_fit(
+		    t->strings.count, t->block[t->nblocks].bytes);
+		t->nblocks++;
+		done = t->rows;
+		t->rows = all;
+		drop_rows(t, done);
+		all = t->rows;
+	}
 	t->rows = 0;
 }
 
@@ -388,8 +432,11 @@ put_directory(struct pp_columns_out *o, const struct pp_columns_block *s,
 
 	o->column.n = 0;
 	put_places(o, s, nstrings);
-	for (i = 0; i < o->ntables; i++)
+	for (i = 0; i < o->ntables; i++) {
+		if (o->too_long)
+			o->tables[i]->nblocks = 0;
 		n += o->tables[i]->nblocks > 0;
+	}
 	put_varint(o, &o->column, n);
 	for (i = 0; i < o->ntables; i++) {
 		const struct pp_out_table *t = o->tables[i];
@@ -422,7 +469,9 @@ put_shared(struct pp_columns_out *o, struct pp_columns_block **blocks)
 		put_strings(o, s, from, to);
 		pp_mem_grow(o->mem, &v, &cap, n + 1, sizeof(**blocks));
 		*blocks = v;
-		(*blocks)[n++] = put_block(o, to - from);
+		(*blocks)[n] = put_block(o, to - from);
+		o->too_long |= !pp_strings_fit(to - from, (*blocks)[n].bytes);
+		n++;
 		from = to;
 	}
 	return n;
@@ -436,7 +485,7 @@ pp_columns_out_close(struct pp_columns_out *o)
 	bool ok, packed;
 	size_t i, n;
 
-	n = put_shared(o, &strings);
+	n = o->too_long ? 0 : put_shared(o, &strings);
 	put_directory(o, strings, n);
 	pp_mem_free(o->mem, strings);
 	packed = deflate(o, o->column.p, o->column.n);

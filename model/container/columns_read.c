@@ -9,8 +9,6 @@
 
 #include "bytes.h"
 
-#define STRINGS_MOST 100000000u	/* that tables share */
-
 /* A run as put_run has written it; b->bad at damage. */
 static struct pp_bytes_in
 get_run(struct pp_reading *r, struct pp_bytes_in *b)
@@ -61,10 +59,11 @@ get_block(struct pp_reading *r, const struct pp_columns_block *k)
 	return (struct pp_bytes_in){q, q + n, false};
 }
 
-/* Strings as put_strings has written them, their bytes in `text`. */
+/* Strings as put_strings has written them, their bytes in `text`; of a block
+ * of `packed` bytes. */
 static bool
-get_strings(struct pp_reading *r, struct pp_bytes_in *b, struct pp_arena *text,
-    pp_str **out, uint32_t *n)
+get_strings(struct pp_reading *r, struct pp_bytes_in *b, uint32_t packed,
+    struct pp_arena *text, pp_str **out, uint32_t *n)
 {
 	uint64_t count = pp_varint_get(b), k;
 	struct pp_bytes_in lengths = get_run(r, b), bytes = get_run(r, b);
@@ -72,7 +71,7 @@ get_strings(struct pp_reading *r, struct pp_bytes_in *b, struct pp_arena *text,
 	char *all;
 	size_t i;
 
-	if (b->bad || count > UINT32_MAX ||
+	if (b->bad || !pp_strings_fit(count, packed) ||
 	    count > (size_t)(lengths.end - lengths.p))
 		return false;
 	all = pp_arena_alloc(text, (size_t)(bytes.end - bytes.p) + 1);
@@ -271,8 +270,8 @@ decode(struct pp_reading *r, uint32_t i)
 /* ----------------------------------------------------------------- cells */
 
 static bool
-fill_text(struct pp_reading *r, const struct pp_in_column *c, union pp_cell *cells,
-    struct pp_arena *text)
+fill_text(struct pp_reading *r, const struct pp_in_column *c,
+    union pp_cell *cells, struct pp_arena *text)
 {
 	char buf[40];
 	size_t k, n;
@@ -296,7 +295,8 @@ fill_text(struct pp_reading *r, const struct pp_in_column *c, union pp_cell *cel
 }
 
 static void
-fill_numbers(struct pp_reading *r, const struct pp_in_column *c, union pp_cell *cells)
+fill_numbers(struct pp_reading *r, const struct pp_in_column *c,
+    union pp_cell *cells)
 {
 	const unsigned char *p = c->values.p;
 	size_t k;
@@ -374,38 +374,48 @@ pp_columns_rows_free(struct pp_columns_rows *b, struct pp_mem *mem)
 
 /* ------------------------------------------------------------- the stream */
 
+/* The strings of a block behind those that are there. */
+static bool
+add_shared(struct pp_columns_in *c, const struct pp_columns_block *k)
+{
+	struct pp_reading r;
+	struct pp_bytes_in b;
+	void *v = c->string;
+	uint32_t n = 0;
+	pp_str *part;
+	bool ok;
+
+	pp_reading_begin(&r, c);
+	b = get_block(&r, k);
+	ok = !b.bad && get_strings(&r, &b, k->bytes, &c->text_strings, &part,
+	    &n) && n == k->rows && n < UINT32_MAX - c->nstrings;
+	if (ok) {
+		pp_mem_grow(c->mem, &v, &c->string_cap,
+		    (size_t)c->nstrings + n + 1, sizeof(*c->string));
+		c->string = v;
+		memcpy(c->string + c->nstrings, part, n * sizeof(*part));
+		c->nstrings += n;
+	}
+	pp_reading_end(&r);
+	return ok;
+}
+
 /* The strings that tables share, once. */
 static bool
-read_shared(struct pp_reading *r)
+read_shared(struct pp_columns_in *c)
 {
-	struct pp_columns_in *c = r->c;
-	struct pp_bytes_in b;
-	uint64_t all = 0;
-	uint32_t i, n;
-	pp_str *part;
+	uint32_t i;
 
+	c->nstrings = 0;
 	for (i = 0; i < c->nstrings_blocks; i++) {
-		all += c->strings[i].rows;
 		/* none is there twice */
 		if (i > 0 && c->strings[i].at < c->strings[i - 1].at +
 		    c->strings[i - 1].bytes)
 			return false;
-	}
-	/* one byte or more tells the length of each */
-	if (all > STRINGS_MOST)
-		return false;
-	c->string = pp_arena_alloc(&c->text_strings,
-	    ((size_t)all + 1) * sizeof(*c->string));
-	c->nstrings = 0;
-	for (i = 0; i < c->nstrings_blocks; i++) {
-		r->inflated = 0;
-		b = get_block(r, &c->strings[i]);
-		if (b.bad || !get_strings(r, &b, &c->text_strings, &part,
-		    &n) || n != c->strings[i].rows)
+		if (!add_shared(c, &c->strings[i]))
 			return false;
-		memcpy(c->string + c->nstrings, part, n * sizeof(*part));
-		c->nstrings += n;
 	}
+	c->has_strings = true;
 	return true;
 }
 
@@ -414,10 +424,8 @@ shared_strings(struct pp_reading *r)
 {
 	struct pp_columns_in *c = r->c;
 
-	if (c->string == NULL && !read_shared(r)) {
-		c->string = NULL;
+	if (!c->has_strings && !read_shared(c))
 		return false;
-	}
 	r->string = c->string;
 	r->nstrings = c->nstrings;
 	return true;
@@ -437,7 +445,7 @@ read_block(struct pp_reading *r, const struct pp_columns_block *k,
 		if (!get_column(r, &b))
 			return false;
 	if (r->t->own_strings) {
-		if (!get_strings(r, &b, text, &own, &r->nstrings))
+		if (!get_strings(r, &b, k->bytes, text, &own, &r->nstrings))
 			return false;
 		r->string = own;
 	} else if (!shared_strings(r)) {
