@@ -125,36 +125,31 @@ look(struct from *f, struct survey *s)
  * has the size of a profile may be that.
  */
 static bool
-needs_look(struct from *f, const struct pp_store *s)
+needs_look(struct from *f, struct pp_store *s)
 {
 	const unsigned char *p = (const unsigned char *)f->buf;
-	uint64_t bytes;
-	size_t i;
 
 	from_begin(f);
 	if (from_read(f, f->buf, PIECE) >= 2 && p[0] == 0x1f && p[1] == 0x8b)
 		return true;
-	bytes = from_size(f);
-	for (i = 0; i < s->n; i++)
-		if (s->v[i].bytes == bytes)
-			return true;
-	return false;
+	return pp_store_of_size(s, from_size(f), s->n) != SIZE_MAX;
 }
 
 /* The profile with these bytes, under this path if there is one so. */
 static const struct pp_entry *
-find_same(const struct pp_store *s, const struct survey *v, pp_str path)
+find_same(struct pp_store *s, const struct survey *v, pp_str path)
 {
 	const struct pp_entry *e, *found = NULL;
 	size_t i;
 
-	for (i = 0; i < s->n; i++) {
+	for (i = pp_store_of_size(s, v->bytes, s->n); i != SIZE_MAX;
+	    i = pp_store_of_size(s, v->bytes, i)) {
 		e = &s->v[i];
-		if (e->bytes != v->bytes ||
-		    memcmp(e->sha256, v->sha256, 32) != 0)
+		if (memcmp(e->sha256, v->sha256, 32) != 0)
 			continue;
-		if (found == NULL || pp_str_eq(e->path, path))
-			found = e;
+		found = e;
+		if (pp_str_eq(e->path, path))
+			break;
 	}
 	return found;
 }

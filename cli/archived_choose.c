@@ -228,19 +228,21 @@ pp_archived_kin(struct pp_mem *mem, struct pp_store *s, pp_str path,
 {
 	struct version *v;
 	uint32_t *part;
-	size_t i, n = 0;
+	size_t i, k, n = 0;
 
-	for (i = 0; i < s->n; i++)
-		n += pp_str_eq(s->v[i].path, path);
+	for (i = pp_store_of_path(s, path, s->n); i != SIZE_MAX;
+	    i = pp_store_of_path(s, path, i))
+		n++;
 	about->compared = false;
 	about->begins = about->begins_with = 0;
 	if (n == 0)
 		return;
 	v = pp_mem_alloc(mem, n * sizeof(*v));
 	part = pp_mem_alloc(mem, n * sizeof(*part));
-	for (i = n = 0; i < s->n; i++)
-		if (pp_str_eq(s->v[i].path, path))
-			v[n++] = (struct version){s, i};
+	k = n;
+	for (i = pp_store_of_path(s, path, s->n); i != SIZE_MAX;
+	    i = pp_store_of_path(s, path, i))
+		v[--k] = (struct version){s, i};
 	relate(mem, s, v, n, part);
 	find_kin(mem, s, v, n, part, new, about);
 	pp_mem_free(mem, part);

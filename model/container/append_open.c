@@ -152,7 +152,7 @@ open_locked(const char *path, bool (*wait)(void *), void *arg, char *err,
 	int fd, code;
 
 	for (;;) {
-		fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+		fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 		if (fd < 0) {
 			if (errno == EINTR)
 				continue;
@@ -318,6 +318,9 @@ start(struct pp_append *a, const char *path, enum pp_append_how how,
 		    sizeof(a->err)))
 			return false;
 		a->created = true;
+	} else if (how != PP_APPEND_EXISTING && !S_ISREG(st.st_mode)) {
+		snprintf(a->err, sizeof(a->err), "is not a regular file");
+		return false;
 	} else if (how == PP_APPEND_NEW) {
 		snprintf(a->err, sizeof(a->err), "is there already");
 		return false;

@@ -387,8 +387,9 @@ pp_store_open(struct pp_mem *mem, const char *path, bool lenient, pp_str *err)
 	char text[200];
 	int fd;
 
+	/* a pipe is to be told from a file, not waited for */
 	do
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0) {
 		snprintf(text, sizeof(text), "cannot open: %s",
@@ -428,6 +429,9 @@ pp_store_close(struct pp_store *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	pp_arena_free(&s->text);
+	if (s->found > 0)
+		pp_map_free(&s->first);
+	pp_mem_free(s->mem, s->next);
 	pp_mem_free(s->mem, s->v);
 	pp_mem_free(s->mem, s);
 }

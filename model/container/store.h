@@ -8,6 +8,7 @@
 #ifndef PP_CONTAINER_STORE_H
 #define PP_CONTAINER_STORE_H
 
+#include "../base/map.h"
 #include "entry.h"
 #include "member.h"
 
@@ -48,6 +49,12 @@ struct pp_store {
 	bool broken_head;
 	char err[300];		/* why a function returned false */
 	struct pp_arena text;
+	/* of store_find.c: the first `found` of v by size and by path */
+	struct pp_map first;
+	size_t found, next_cap;
+	struct pp_store_next {
+		uint32_t size, path; /* the one before with the same */
+	} *next;
 };
 
 /*
@@ -85,6 +92,14 @@ void pp_commit_write(const struct pp_commit *c, unsigned char *body);
  * member's body.  False at the end and at damage (*bad). */
 bool pp_store_next_entry(struct pp_arena *text, pp_str *rest,
     struct pp_entry *e, bool *bad);
+
+/*
+ * The place in v of the last entry before `before` (s->n: any) that has so
+ * many bytes, or this path; SIZE_MAX: none.  To add thousands of files is to
+ * ask for each.
+ */
+size_t pp_store_of_size(struct pp_store *s, uint64_t bytes, size_t before);
+size_t pp_store_of_path(struct pp_store *s, pp_str path, size_t before);
 
 /* ------------------------------------------------- a profile's own bytes */
 
