@@ -231,6 +231,15 @@ def test_stdin_and_names():
     ok('nothing added, no archive made', not os.path.exists('none.ppa'))
     p = run('archive', 'add', 'in.ppa', 'in.ppa', status=2)
     ok('an archive is not added to itself', b'itself' in p.stderr)
+    os.mkfifo('pipe.ppa')
+    for args in (['list', 'pipe.ppa'], ['add', 'pipe.ppa', demo],
+                 ['verify', 'pipe.ppa'], ['merge', 'none.ppa', 'pipe.ppa'],
+                 ['recover', 'pipe.ppa']):
+        # nobody has its other end: to open it is to wait
+        p = subprocess.run(['timeout', '10', PROFPIVOT, 'archive'] + args,
+                           capture_output=True)
+        ok('a pipe is no archive: ' + args[0], p.returncode == 1 and
+           b'not a regular file' in p.stderr, p)
     # a path that would lead out of the folder
     os.makedirs('deep/er')
     shutil.copy('copy.trc', 'deep/evil.trc')
