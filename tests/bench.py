@@ -4,7 +4,8 @@
 measure PROGRAM TRACE TMP RUNS HISTORY REVISION [OPTION...]
 compare PROGRAM TRACE TMP RUNS OTHER NAME [OPTION...]
 
-CPU seconds are user and system time, the best of RUNS runs.
+CPU seconds are user and system time; these and wall seconds are the best of
+RUNS runs.  Wall tells something only where the machine does nothing else.
 """
 import gzip
 import os
@@ -78,8 +79,8 @@ class Bench:
 
     def best(self, argv, runs, ok=(0, 3)):
         all_runs = [self.once(argv, ok) for _ in range(runs)]
-        cpu, wall, _ = min(all_runs)
-        return cpu, wall, max(r[2] for r in all_runs)
+        return (min(r[0] for r in all_runs), min(r[1] for r in all_runs),
+                max(r[2] for r in all_runs))
 
     def convert(self, prog, options, out='out', trace=None):
         return [prog, 'convert', '-q', *self.args, *options,
@@ -162,22 +163,25 @@ def raw_formats(b, prog, runs, h):
 def compare(b, prog, runs, other, name):
     """By turns, so that both see the same machine."""
     b.pack()
-    print('%-24s %10s %10s %10s' % ('CPU seconds', name, 'this', 'ratio'))
+    print('%-24s %10s %10s %10s %12s' % ('CPU seconds', name, 'this', 'ratio',
+                                         'ratio, wall'))
     for job in JOBS:
         old, new = [], []
         for _ in range(runs):
             for who, seen in ((other, old), (prog, new)):
                 argv = b.job(who, *job)
                 try:
-                    seen.append(b.once(argv, (0, 3))[0])
+                    seen.append(b.once(argv, (0, 3)))
                 except SystemExit:
                     if who == prog:
                         raise
+        cpu, wall = (min(r[i] for r in new) for i in range(2))
         if not old:
-            print('%-24s %10s %10.3f %10s' % (job[0], '-', min(new), '-'))
+            print('%-24s %10s %10.3f %10s' % (job[0], '-', cpu, '-'))
             continue
-        print('%-24s %10.3f %10.3f %10.3f' % (
-            job[0], min(old), min(new), min(new) / min(old)))
+        old_cpu, old_wall = (min(r[i] for r in old) for i in range(2))
+        print('%-24s %10.3f %10.3f %10.3f %12.3f' % (
+            job[0], old_cpu, cpu, cpu / old_cpu, wall / old_wall))
 
 
 def main():
