@@ -26,7 +26,13 @@ struct pp_codec_io {
 	size_t nin;
 	unsigned char *out;
 	size_t nout;
+	bool all;		/* nothing comes behind `in` */
+	/* set by the step, with PP_CODEC_MORE: so many bytes of input at once
+	 * would be of use, 0: any; never more than PP_CODEC_WISH */
+	size_t need;
 };
+
+#define PP_CODEC_WISH ((size_t)64 << 10)
 
 /* Bytes of a member's head that suffice for `is`. */
 #define PP_CODEC_HEAD 10

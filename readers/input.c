@@ -223,6 +223,8 @@ inflate_some(struct pp_input *in, char *p, size_t n)
 			return 0;
 		io.in = in->raw + in->rawp;
 		io.nin = in->rawn - in->rawp;
+		io.all = in->raw_end;
+		io.need = 0;
 		r = in->codec->step(in->state, &io, &why);
 		in->rawp = in->rawn - io.nin;
 		if (r == PP_CODEC_END)
@@ -232,6 +234,10 @@ inflate_some(struct pp_input *in, char *p, size_t n)
 			    "%s", in->codec->name, raw_at(in), why);
 		if (io.nout < n || r == PP_CODEC_BAD)
 			return n - io.nout;
+		if (r == PP_CODEC_MORE && io.need > io.nin && !in->raw_end) {
+			(void)raw_need(in, io.need);
+			continue;
+		}
 		if (r == PP_CODEC_MORE && io.nin == 0 &&
 		    raw_need(in, 1) == 0) {
 			fail(in, "%s data is cut off at byte %llu of the "

@@ -103,6 +103,25 @@ add_member(struct bytes *b, const char *p, size_t n)
 	deflateEnd(&z);
 }
 
+/* The same with the extra field of BGZF, whose length is told off by `lie`. */
+static inline void
+add_bgzf(struct bytes *b, const char *p, size_t n, int lie)
+{
+	struct bytes one = {0};
+	unsigned char extra[8] = {6, 0, 'B', 'C', 2, 0, 0, 0};
+	size_t told;
+
+	add_member(&one, p, n);
+	told = one.n + sizeof(extra) - 1 + (size_t)lie;
+	extra[6] = (unsigned char)told;
+	extra[7] = (unsigned char)(told >> 8);
+	one.p[3] = 4;
+	add(b, one.p, 10);
+	add(b, extra, sizeof(extra));
+	add(b, one.p + 10, one.n - 10);
+	drop(&one);
+}
+
 /* Text with short, long and empty lines, CRs, NULs and no order in it. */
 static inline void
 make_text(struct bytes *b, size_t n, bool newline)

@@ -42,6 +42,59 @@ test_gzip(void **state)
 	drop(&z);
 }
 
+/* Members that tell their length, as bgzip makes them: had at once. */
+static void
+test_bgzf(void **state)
+{
+	static const size_t block[] = {1, 700, 10007, 65280, 65536, 200000};
+	static const int lie[] = {0, -1, 1, -20, 500};
+	struct bytes t = {0}, z = {0};
+	struct pp_mem mem;
+	struct pp_input *in;
+	size_t i, k, n;
+	pp_str err;
+
+	(void)state;
+	make_text(&t, 300007, true);
+	for (k = 0; k < 6; k++) {
+		size_t all = k == 0 ? 3000 : t.n;
+
+		z.n = 0;
+		for (i = 0; i < all; i += block[k])
+			add_bgzf(&z, t.p + i, all - i < block[k] ? all - i :
+			    block[k], lie[i / block[k] % 5] * (k == 2));
+		add_bgzf(&z, "", 0, 0);
+		save("bgzf", z.p, z.n);
+		expect_sizes("bgzf", t.p, all, NULL);
+	}
+	/* among others, then cut everywhere */
+	z.n = 0;
+	for (i = 0; i < 3000; i += 300)
+		if (i % 900 == 0)
+			add_member(&z, t.p + i, 300);
+		else
+			add_bgzf(&z, t.p + i, 300, 0);
+	save("bgzf", z.p, z.n);
+	expect_sizes("bgzf", t.p, 3000, NULL);
+	for (n = z.n - 1; n > 2; n -= n > 20 ? 7 : 1) {
+		struct bytes got = {0};
+
+		save("bgzf", z.p, n);
+		pp_mem_init(&mem, 0);
+		in = pp_input_open(&mem, file_at("bgzf"), 64, &err);
+		assert_non_null(in);
+		drain(in, 64, USE_ALL, &got);
+		assert_true(got.n <= 3000);
+		if (got.n)
+			assert_memory_equal(got.p, t.p, got.n);
+		pp_input_close(in);
+		pp_mem_free_all(&mem);
+		drop(&got);
+	}
+	drop(&t);
+	drop(&z);
+}
+
 /* Inflated bytes beyond 4 GiB cannot be tested here; a ratio of 1000 can. */
 static void
 test_gzip_ratio(void **state)
@@ -253,7 +306,7 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gzip),
+		cmocka_unit_test(test_gzip), cmocka_unit_test(test_bgzf),
 		cmocka_unit_test(test_gzip_ratio),
 		cmocka_unit_test(test_gzip_cut),
 		cmocka_unit_test(test_gzip_damage),
