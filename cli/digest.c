@@ -185,11 +185,12 @@ read_input(struct digest_run *w, const char *path)
 	bool binary = false;
 	pp_str err, text;
 
-	w->run.input = pp_input_open(&w->run.mem, path, 1u << 20, &err);
+	w->run.input = pp_input_open(&w->run.mem, path, 0, &err);
 	if (w->run.input == NULL) {
 		pp_run_say(&w->run, "%s: %.*s", path, (int)err.n, err.p);
 		return false;
 	}
+	pp_input_forget_sum(w->run.input);
 	w->split.delimiter[0] = '\0';
 	while (!w->failed && pp_input_next(w->run.input, &c)) {
 		text = (pp_str){c.p, c.n};

@@ -11,6 +11,7 @@ struct filler {
 	struct pp_model *m;
 	bool loose;
 	struct pp_digester *oracle, *mysql; /* opened when needed */
+	struct pp_digest_hasher *hasher;
 };
 
 static struct pp_digester *
@@ -22,6 +23,8 @@ digester(struct filler *f, const struct pp_stmt *s)
 	o.server = s->sql_id.n != 0 ? PP_SQL_ORACLE : PP_SQL_MYSQL_80;
 	if (*d == NULL)
 		*d = pp_digester_open(f->m->mem, &o);
+	if (f->hasher == NULL)
+		f->hasher = pp_digest_hasher_open(f->m->mem);
 	return *d;
 }
 
@@ -31,21 +34,18 @@ fill(struct filler *f, uint32_t index)
 	struct pp_model *m = f->m;
 	struct pp_stmt *s = &m->stmts[index];
 	char id[PP_DIGEST_ID];
-	uint64_t a, b;
+	uint64_t h[2];
 	uint32_t *at;
 	pp_str text;
 
 	if (!pp_digest_text(digester(f, s), s->text, &text))
 		return;
-	pp_digest_id(text, id);
-	/* the id is a hash of 128 bits itself */
-	memcpy(&a, id + 2, 8);
-	memcpy(&b, id + 18, 8);
-	a ^= pp_str_hash((pp_str){id + 10, 8});
-	b ^= pp_str_hash((pp_str){id + 26, 8});
-	at = pp_map_at(&m->digest_map, a, b);
+	/* a hash of 128 bits itself */
+	pp_digest_hasher_id(f->hasher, text, h);
+	at = pp_map_at(&m->digest_map, h[0], h[1]);
 	if (*at == PP_MAP_NONE) {
 		*at = index;
+		pp_digest_id_print(h, id);
 		s->digest = pp_arena_str(&m->arena,
 		    (pp_str){id, PP_DIGEST_ID - 1});
 		s->digest_text = pp_arena_str(&m->arena, text);

@@ -11,8 +11,6 @@
 
 #include "sql/digest.h"
 
-#include <stdio.h>
-
 /* Samples are kept while they leave this part of --max-memory free. */
 #define SAMPLE_SHARE 4
 
@@ -221,10 +219,8 @@ pp_digest_id_text(const struct pp_digests *d, const struct pp_digest *e,
 {
 	switch ((enum pp_digest_kind)e->kind) {
 	case PP_DG_TEXT:
-		snprintf(buf, 40, "d:%016llx%016llx",
-		    (unsigned long long)e->id[0],
-		    (unsigned long long)e->id[1]);
-		return (pp_str){buf, 34};
+		pp_digest_id_print(e->id, buf);
+		return (pp_str){buf, PP_DIGEST_ID - 1};
 	case PP_DG_NATIVE:
 		return pp_strtab_get(&d->strings, e->native);
 	case PP_DG_OTHER:

@@ -144,7 +144,8 @@ read_file(struct pp_input *in, void *p, size_t n)
 	in->raw_read += (uint64_t)got;
 	if (in->hasher != NULL)
 		pp_hasher_step(in->hasher, in->hash, in->raw_read, false);
-	else if (in->sha != NULL && EVP_DigestUpdate(in->sha, p, (size_t)got) != 1)
+	else if (in->sha != NULL &&
+	    EVP_DigestUpdate(in->sha, p, (size_t)got) != 1)
 		pp_mem_fail(in->mem);
 	return (size_t)got;
 }
@@ -664,6 +665,15 @@ pp_input_sha256(struct pp_input *in, uint8_t out[32])
 	EVP_MD_CTX_free(in->sha);
 	in->sha = NULL;
 	return n == 32;
+}
+
+void
+pp_input_forget_sum(struct pp_input *in)
+{
+	if (in->hasher != NULL)
+		return;
+	EVP_MD_CTX_free(in->sha);
+	in->sha = NULL;
 }
 
 bool

@@ -130,6 +130,9 @@ void pp_input_progress(const struct pp_input *in, uint64_t *done,
 /* SHA-256 of the file's own bytes, after the end was reached. */
 bool pp_input_sha256(struct pp_input *in, uint8_t out[32]);
 
+/* Nobody will ask for it: the rest is read without. */
+void pp_input_forget_sum(struct pp_input *in);
+
 void pp_input_close(struct pp_input *in);
 
 #endif

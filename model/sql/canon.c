@@ -19,7 +19,7 @@
  * An element that ends in a value and one that begins with one share a token
  * (?, ...) where a server has merged them: frame.elem == frame.prev_end.
  */
-#include "token.h"
+#include "push.h"
 
 static struct tok *
 top(struct pp_digester *d, size_t k)
@@ -110,10 +110,10 @@ end_element(struct pp_digester *d)
 	    has_value(d, f->elem, d->nt) &&
 	    same_run(d, f->prev, f->elem, n)) {
 		if (shared) {
-			d->nt = f->elem + 1;
-			d->t[d->nt - 1].id = T_VALUE;
+			pp_sql_cut(d, f->elem);
+			pp_sql_push(d, T_VALUE);
 		} else {
-			d->nt = f->elem - 1;
+			pp_sql_cut(d, f->elem - 1);
 		}
 		if (d->t[d->nt - 1].id != T_MORE)
 			pp_sql_push(d, T_MORE);
@@ -124,8 +124,8 @@ end_element(struct pp_digester *d)
 	f->has_prev = true;
 }
 
-static void
-comma(struct pp_digester *d)
+void
+pp_canon_comma(struct pp_digester *d)
 {
 	if (d->nf > 1)
 		end_element(d);
@@ -139,21 +139,19 @@ strip_signs(struct pp_digester *d)
 {
 	while (d->nt >= 2 && (top_is(d, 1, '-') || top_is(d, 1, '+')) &&
 	    pp_sql_starts(d, top(d, 2)))
-		d->nt--;
+		pp_sql_cut(d, d->nt - 1);
 }
 
 void
 pp_canon_value(struct pp_digester *d)
 {
 	struct frame *f = &d->f[d->nf - 1];
-	struct tok *t;
 
 	strip_signs(d);
 	if (d->nt >= 2 && top_is(d, 1, ',') && is_value(top(d, 2)->id)) {
-		d->nt--;
-		t = top(d, 1);
-		if (t->id == T_VALUE)
-			t->id = T_VALUES;
+		pp_sql_cut(d, d->nt - 1);
+		if (top_is(d, 1, T_VALUE))
+			pp_sql_retop(d, T_VALUES);
 		f->elem = (uint32_t)d->nt - 1;
 		return;
 	}
@@ -174,7 +172,7 @@ pp_canon_list(struct pp_digester *d, bool attached)
 		return;
 	}
 	if (top_is(d, 1, ','))
-		d->nt--;
+		pp_sql_cut(d, d->nt - 1);
 	d->f[d->nf - 1].elem = (uint32_t)d->nt;
 	if (d->nt != 0 && !top_is(d, 1, T_MORE))
 		pp_sql_push(d, T_MORE);
@@ -212,7 +210,7 @@ fold_rows(struct pp_digester *d, size_t start)
 		    t->id != d->w_in))
 			return;
 	}
-	d->nt = start - 1;
+	pp_sql_cut(d, start - 1);
 	f->elem = f->has_prev ? f->prev : (uint32_t)at;
 	f->has_prev = false;
 }
@@ -222,6 +220,7 @@ close_bracket(struct pp_digester *d, char open, char c)
 {
 	struct frame f;
 	struct tok *t;
+	uint16_t row;
 
 	if (d->nf <= 1) {
 		pp_sql_push(d, (unsigned char)c);
@@ -230,15 +229,16 @@ close_bracket(struct pp_digester *d, char open, char c)
 	end_element(d);
 	f = d->f[--d->nf];
 	if (f.in && top_is(d, 1, T_MORE))
-		d->nt--;
+		pp_sql_cut(d, d->nt - 1);
 	t = top(d, 1);
 	if (d->nt == f.open + 2 && d->t[f.open].id == (unsigned char)open &&
 	    is_value(t->id) && open == '(') {
-		d->t[f.open].id = f.in || t->id != T_VALUE ? T_TUPLE : T_ROW;
-		d->nt--;
+		row = f.in || t->id != T_VALUE ? T_TUPLE : T_ROW;
+		pp_sql_cut(d, f.open);
+		pp_sql_push(d, row);
 	} else {
 		if (f.in && d->nt == f.open + 2 && t->id == T_VALUE)
-			t->id = T_VALUES;
+			pp_sql_retop(d, T_VALUES);
 		pp_sql_push(d, (unsigned char)c);
 	}
 	if (c == ')' && !f.in)
@@ -265,19 +265,27 @@ is_plain_word(const struct pp_digester *d, const struct tok *t)
 	    (d->flags[t->id - T_WORD] & (F_VALUE | F_HINTS)) == 0;
 }
 
+/* The name that a word is elsewhere. */
+static void
+word_as_name(struct pp_digester *d, uint16_t id)
+{
+	const struct spelling *s = &d->spell[id];
+
+	pp_sql_push_name(d, T_NAME, s->text, s->n, 0, false);
+}
+
 /* The word left of a dot is a name, whatever it is elsewhere. */
 static void
 dot(struct pp_digester *d)
 {
 	struct tok *t = top(d, 1);
-	const struct pp_word *w;
+	uint16_t id;
 
 	if (t != NULL && is_plain_word(d, t) &&
 	    !(top_is(d, 2, '@') && top_is(d, 3, '@'))) {
-		w = &pp_words[t->id - T_WORD];
-		t->id = T_NAME;
-		t->p = w->word;
-		t->n = w->n;
+		id = t->id;
+		pp_sql_cut(d, d->nt - 1);
+		word_as_name(d, id);
 	}
 	pp_sql_push(d, '.');
 }
@@ -297,7 +305,7 @@ pp_canon_char(struct pp_digester *d, char c)
 		close_bracket(d, '[', c);
 		break;
 	case ',':
-		comma(d);
+		pp_canon_comma(d);
 		break;
 	case '.':
 		dot(d);
@@ -308,32 +316,18 @@ pp_canon_char(struct pp_digester *d, char c)
 	}
 }
 
-static void
-plain_name(struct pp_digester *d, const char *p, size_t n, char quote)
-{
-	struct tok *t = pp_sql_push(d, T_NAME);
-
-	t->p = p;
-	t->n = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-	t->quote = quote;
-}
-
+/* A name that reads like the word k, NULL: like none. */
 void
-pp_canon_name(struct pp_digester *d, const char *p, size_t n, char quote)
+pp_canon_name(struct pp_digester *d, const char *p, size_t n, char quote,
+    bool quoted, const struct pp_sql_key *k)
 {
-	const struct pp_word *w;
-	int row;
-
-	if (!top_is(d, 1, '.') && quote == 0) {
-		row = pp_sql_find(d, d->all, p, n);
-		w = row < 0 ? NULL : &pp_words[row];
-		if (w != NULL && (w->kind & WORD_CORE) == 0 &&
-		    d->same[row] == T_WORD + row) {
-			pp_canon_word(d, d->same[row]);
-			return;
-		}
+	if (k != NULL && k->plain != 0 && !top_is(d, 1, '.')) {
+		pp_canon_word(d, k->plain);
+		return;
 	}
-	plain_name(d, p, n, quote);
+	/* backquotes in other quotes are doubled */
+	pp_sql_push_name(d, T_NAME, p, n, quote,
+	    quoted && n != 0 && p[-1] != '`');
 }
 
 void
@@ -344,9 +338,7 @@ pp_canon_word(struct pp_digester *d, uint16_t id)
 	    (top_is(d, 1, d->w_not) && top_is(d, 2, d->w_is));
 
 	if (top_is(d, 1, '.')) {
-		const struct pp_word *w = &pp_words[id - T_WORD];
-
-		plain_name(d, w->word, w->n, 0);
+		word_as_name(d, id);
 	} else if ((id == d->w_true || id == d->w_false) && !is) {
 		pp_canon_value(d);
 	} else if (id == d->w_null && pp_sql_null_is_value(d)) {

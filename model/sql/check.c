@@ -95,6 +95,9 @@ pp_sql_check(struct pp_digester *d)
 	}
 	for (i = 1; d->check && i < d->nt && !d->refused; i++) {
 		id = d->t[i].id;
+		if (id != '*' && (id < T_WORD ||
+		    !(d->flags[id - T_WORD] & F_CHECK)))
+			continue;
 		if ((id == '*' && bad_star(d, i)) ||
 		    (id == d->w_limit && bad_limit(d, i)) ||
 		    ((id == d->w_procedure || id == d->w_password) &&

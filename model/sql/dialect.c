@@ -102,84 +102,68 @@ where_of(enum pp_sql_server s)
 	return 0xff;
 }
 
-/*
- * The first and the last eight bytes of a word in upper case.  Of the bytes
- * that names have, only the two cases of a letter are one under the mask, so
- * words up to 16 bytes are equal when these and their lengths are.
- */
-static inline void
-key_of(const char *p, size_t n, uint64_t *a, uint64_t *b)
-{
-	uint32_t lo, hi;
+const unsigned char pp_sql_ones[32] = {
+	0xdf, 0xdf, 0xdf, 0xdf, 0xdf, 0xdf, 0xdf, 0xdf,
+	0xdf, 0xdf, 0xdf, 0xdf, 0xdf, 0xdf, 0xdf, 0xdf,
+};
 
-	if (n >= 8) {
-		memcpy(a, p, 8);
-		memcpy(b, p + n - 8, 8);
-	} else if (n >= 4) {
-		memcpy(&lo, p, 4);
-		memcpy(&hi, p + n - 4, 4);
-		*a = lo;
-		*b = hi;
-	} else {
-		*a = (unsigned char)p[0] | (uint64_t)(unsigned char)p[1] << 8;
-		*b = (unsigned char)p[n - 1];
-	}
-	*a &= 0xdfdfdfdfdfdfdfdfu;
-	*b &= 0xdfdfdfdfdfdfdfdfu;
-}
-
-static inline size_t
-slot_of(uint64_t a, uint64_t b, size_t n)
-{
-	a = (a ^ n) * 0x9e3779b97f4a7c15u;
-	b = (b ^ a >> 29) * 0xd6e8feb86659fd93u;
-	return (size_t)(b >> 40) & (SLOTS - 1);
-}
-
-static bool
-same_letters(const char *w, const char *p, size_t n)
+bool
+pp_sql_same_tail(const struct pp_sql_key *k, const char *p)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (pp_sql_upper[(unsigned char)p[i]] != (unsigned char)w[i])
+	for (i = 16; i < k->n; i++)
+		if (pp_sql_upper[(unsigned char)p[i]] !=
+		    (unsigned char)k->word[i])
 			return false;
 	return true;
 }
 
-int
-pp_sql_find(const struct pp_digester *d, const uint16_t *table,
-    const char *p, size_t n)
+const struct pp_sql_key *
+pp_sql_word_find_short(const struct pp_sql_words *w, const char *p, size_t n)
 {
-	const struct word_key *k;
-	uint64_t a, b;
+	char word[WORD_LONGEST] = {0};
+
+	if (n < 2 || n > WORD_LONGEST)
+		return NULL;
+	memcpy(word, p, n);
+	return pp_sql_word_find(w, word, n);
+}
+
+/* The key of a word, made where there is none. */
+static struct pp_sql_key *
+key_at(struct pp_sql_words *t, const struct pp_word *w)
+{
+	struct pp_sql_key *k;
+	char word[WORD_LONGEST] = {0};
+	uint64_t a, b, h;
 	size_t i;
 
-	if (n < 2 || n > 48)
-		return -1;
-	key_of(p, n, &a, &b);
-	for (i = slot_of(a, b, n); table[i] != 0; i = (i + 1) & (SLOTS - 1)) {
-		k = &d->key[table[i] - 1];
-		if (k->a == a && k->b == b && k->n == n && (n <= 16 ||
-		    same_letters(pp_words[table[i] - 1].word, p, n)))
-			return table[i] - 1;
+	PP_ASSERT(w->n <= WORD_LONGEST);
+	memcpy(word, w->word, w->n);
+	pp_sql_key_of(word, w->n, &a, &b);
+	h = pp_sql_key_hash(a, b);
+	for (i = (size_t)h & (WORD_SLOTS - 1); t->slot[i] != 0;
+	    i = (i + 1) & (WORD_SLOTS - 1)) {
+		k = &t->key[t->slot[i] & SLOT_KEY];
+		if (k->a == a && k->b == b && k->n == w->n &&
+		    (w->n <= 16 || pp_sql_same_tail(k, w->word)))
+			return k;
+		t->slot[i] |= SLOT_MORE;
 	}
-	return -1;
+	/* the first is no word's */
+	k = &t->key[++t->n];
+	*k = (struct pp_sql_key){.a = a, .b = b, .word = w->word,
+	    .n = w->n};
+	t->slot[i] = (uint32_t)(h >> 48 << 16) | t->n;
+	return k;
 }
 
 static void
-enter(struct pp_digester *d, uint16_t *table, uint16_t row)
+enter(uint16_t *row, size_t i)
 {
-	const struct pp_word *w = &pp_words[row];
-	struct word_key *k = &d->key[row];
-	size_t i;
-
-	if (pp_sql_find(d, table, w->word, w->n) >= 0)
-		return;
-	i = slot_of(k->a, k->b, k->n);
-	while (table[i] != 0)
-		i = (i + 1) & (SLOTS - 1);
-	table[i] = (uint16_t)(row + 1);
+	if (*row == 0)
+		*row = (uint16_t)(i + 1);
 }
 
 /* The first row whose word is w, of hints or of the others. */
@@ -269,35 +253,77 @@ fill_ids(struct pp_digester *d)
 	d->w_analyze = pp_sql_word_id("ANALYZE");
 }
 
+/* Words on which pp_sql_word does more than to push their token. */
+static bool
+is_plain(const struct pp_digester *d, uint16_t row)
+{
+	uint16_t id = d->token[row];
+	uint8_t flags = d->flags[id - T_WORD];
+
+	if (flags & F_CHECK)
+		return false;
+	if (d->canonical) {
+		id = d->same[row];
+		return id != d->w_true && id != d->w_false &&
+		    id != d->w_null && id != d->w_select && id != d->w_with;
+	}
+	if (d->native9 && (id == d->w_by || (flags & F_LIST_END)))
+		return false;
+	return id != d->w_null && id != d->w_rollup && id != d->w_not;
+}
+
+static void
+fill_how(struct pp_digester *d)
+{
+	struct pp_sql_key *k;
+	uint16_t row;
+
+	d->words.key[0].easy = T_NAME;
+	for (k = d->words.key + 1; k <= d->words.key + d->words.n; k++) {
+		/* in a canonical text it may read as a word of others */
+		k->easy = d->canonical && k->plain != 0 ? 0 : T_NAME;
+		if (k->own == 0)
+			continue;
+		row = (uint16_t)(k->own - 1);
+		k->id = d->canonical ? d->same[row] : d->token[row];
+		if (pp_words[row].kind & WORD_KEY)
+			k->how |= KEY_WORD;
+		if (d->hints && (d->flags[d->token[row] - T_WORD] & F_HINTS))
+			k->how |= KEY_HINTS;
+		if (is_plain(d, row))
+			k->how |= KEY_PLAIN;
+		k->easy = k->how == (KEY_WORD | KEY_PLAIN) ? k->id : 0;
+	}
+}
+
 void
 pp_sql_words(struct pp_digester *d)
 {
 	unsigned where = where_of(d->opt.server);
 	bool mysql = where != 0xff;
 	const struct pp_word *w;
+	struct pp_sql_key *k;
 	bool hint;
 	uint16_t i;
 
 	for (i = 0; i < pp_word_count; i++) {
 		w = &pp_words[i];
-		key_of(w->word, w->n, &d->key[i].a, &d->key[i].b);
-		d->key[i].n = w->n;
-		PP_ASSERT(w->n < WORD_ROOM);
-		memcpy(d->key[i].text, w->word, w->n);
-	}
-	for (i = 0; i < pp_word_count; i++) {
-		w = &pp_words[i];
 		hint = (w->kind & WORD_HINT) != 0;
-		if (w->where & where)
-			enter(d, hint ? d->hint : d->own, i);
+		k = key_at(&d->words, w);
 		if (!hint)
-			enter(d, d->all, i);
+			enter(&k->all, i);
+		if (w->where & where)
+			enter(hint ? &k->hint : &k->own, i);
 		d->token[i] = (uint16_t)(T_WORD + row_of(w->text, hint));
 		d->same[i] = (uint16_t)(T_WORD + row_of(mysql ||
 		    (w->kind & WORD_SAME) ? w->canonical : w->word, hint));
+		if (k->all == i + 1 && (w->kind & WORD_CORE) == 0 &&
+		    d->same[i] == T_WORD + i)
+			k->plain = d->same[i];
 	}
 	fill_flags(d);
 	fill_ids(d);
+	fill_how(d);
 }
 
 /* ------------------------------------------------------------- dialects */

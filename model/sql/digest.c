@@ -1,7 +1,7 @@
 /*
  * digest.c: digest texts and their ids.  See digest.h, token.h.
  */
-#include "token.h"
+#include "push.h"
 
 #include <openssl/evp.h>
 
@@ -54,11 +54,15 @@ pp_digester_open(struct pp_mem *mem, const struct pp_digest_options *o)
 	d->null_token = s <= PP_SQL_MYSQL_56 && !d->canonical;
 	d->hints = s == PP_SQL_MYSQL_57 || d->in_list;
 	d->version = version_of(s);
-	d->limit = d->canonical ? 0 : o->max_length;
+	d->limit = d->canonical || o->max_length == 0 ? UINT64_MAX :
+	    o->max_length;
+	d->slow_names = s == PP_SQL_MYSQL_56M || (d->canonical && o->loose);
 	pp_arena_init(&d->texts, mem, 4096);
 	pp_map_init(&d->prepared, mem);
-	if (!is_pt(o))
+	if (!is_pt(o)) {
 		pp_sql_words(d);
+		pp_sql_spellings(d);
+	}
 	return d;
 }
 
@@ -71,10 +75,40 @@ pp_digester_close(struct pp_digester *d)
 	pp_mem_free(d->mem, d->f);
 	pp_mem_free(d->mem, d->out);
 	pp_mem_free(d->mem, d->spare);
+	pp_mem_free(d->mem, d->copy);
+	pp_mem_free(d->mem, d->memo);
 	pp_arena_free(&d->texts);
 	pp_map_free(&d->prepared);
 	pp_mem_free(d->mem, d->prepared_texts);
 	pp_mem_free(d->mem, d);
+}
+
+/* Longer statements are read where they are. */
+#define COPY_MAX ((size_t)16 << 10)
+
+/*
+ * The statement to be read.  Lexers look at blocks of bytes; a copy with some
+ * more behind it spares them to look where it ends.
+ */
+static void
+set_sql(struct pp_digester *d, pp_str sql)
+{
+	void *v = d->copy;
+
+	if (sql.n <= COPY_MAX) {
+		if (d->copy_cap < sql.n + SQL_SLACK) {
+			pp_mem_grow(d->mem, &v, &d->copy_cap,
+			    sql.n + SQL_SLACK, 1);
+			d->copy = v;
+		}
+		memcpy(d->copy, sql.p, sql.n);
+		memset(d->copy + sql.n, 1, SQL_SLACK);
+		sql.p = d->copy;
+	}
+	d->sql = sql;
+	d->span.end = sql.p + sql.n;
+	d->span.safe = sql.n <= COPY_MAX ? d->span.end :
+	    d->span.end - SQL_SLACK;
 }
 
 static void
@@ -116,11 +150,12 @@ pp_digest_text(struct pp_digester *d, pp_str sql, pp_str *text)
 		*text = (pp_str){d->out, d->nout};
 		return true;
 	}
-	reset(d, sql);
+	set_sql(d, sql);
+	reset(d, d->sql);
 	if ((d->native9 || (d->canonical && mysql)) &&
 	    pp_sql_prepared(d, &inner, &first)) {
 		pp_sql_plain(d, first);
-		d->sql = inner;
+		set_sql(d, inner);
 	}
 	if (mysql)
 		pp_sql_lex_mysql(d);
@@ -128,12 +163,14 @@ pp_digest_text(struct pp_digester *d, pp_str sql, pp_str *text)
 		pp_sql_lex_other(d);
 	d->blank = d->nt == 0 && !d->refused;
 	while (d->nt != 0 && d->t[d->nt - 1].id == ';')
-		d->nt--;
+		pp_sql_cut(d, d->nt - 1);
 	if (!d->canonical)
 		pp_sql_check(d);
-	if (d->nt == 0 || (d->refused && !d->canonical))
+	if (d->nt == 0 || (d->refused && !d->canonical)) {
+		d->nout = 0;
 		return false;
-	pp_sql_print(d);
+	}
+	pp_sql_end_text(d);
 	if (d->nout != 0)
 		*text = (pp_str){d->out, d->nout};
 	return true;
@@ -206,6 +243,20 @@ pp_digest_hasher_open(struct pp_mem *mem)
 	return h;
 }
 
+void
+pp_sql_hasher_sum(struct pp_digest_hasher *h, pp_str text,
+    unsigned char md[32])
+{
+	unsigned char all[EVP_MAX_MD_SIZE] = {0};
+	EVP_MD_CTX *ctx = h->ctx;
+
+	if (ctx == NULL || !EVP_DigestInit_ex(ctx, NULL, NULL) ||
+	    !EVP_DigestUpdate(ctx, text.p, text.n) ||
+	    !EVP_DigestFinal_ex(ctx, all, NULL))
+		EVP_Digest(text.p, text.n, all, NULL, EVP_sha256(), NULL);
+	memcpy(md, all, 32);
+}
+
 static uint64_t
 big_endian(const unsigned char *p)
 {
@@ -220,19 +271,28 @@ big_endian(const unsigned char *p)
 void
 pp_digest_hasher_id(struct pp_digest_hasher *h, pp_str text, uint64_t id[2])
 {
-	EVP_MD_CTX *ctx = h->ctx;
-	unsigned char md[EVP_MAX_MD_SIZE] = {0};
+	unsigned char md[32];
 
-	if (ctx == NULL || !EVP_DigestInit_ex(ctx, NULL, NULL) ||
-	    !EVP_DigestUpdate(ctx, text.p, text.n) ||
-	    !EVP_DigestFinal_ex(ctx, md, NULL))
-		EVP_Digest(text.p, text.n, md, NULL, EVP_sha256(), NULL);
+	pp_sql_hasher_sum(h, text, md);
 	id[0] = big_endian(md);
 	id[1] = big_endian(md + 8);
 }
 
+void
+pp_digest_id_print(const uint64_t id[2], char out[PP_DIGEST_ID])
+{
+	const char *digit = "0123456789abcdef";
+	size_t i;
+
+	out[0] = 'd';
+	out[1] = ':';
+	for (i = 0; i < 32; i++)
+		out[2 + i] = digit[id[i >> 4] >> (60 - 4 * (i & 15)) & 15];
+	out[PP_DIGEST_ID - 1] = '\0';
+}
+
 size_t
-pp_digest_hash(const struct pp_digester *d, char *out, const char **why)
+pp_digest_hash(struct pp_digester *d, char *out, const char **why)
 {
 	unsigned char md[EVP_MAX_MD_SIZE] = {0};
 
@@ -247,6 +307,9 @@ pp_digest_hash(const struct pp_digester *d, char *out, const char **why)
 	}
 	if (!d->canonical && d->in_list)
 		return pp_sql_native_hash(d, out, why);
-	pp_digest_id((pp_str){d->out, d->nout}, out);
+	pp_sql_sum(d, (pp_str){d->out, d->nout}, md);
+	out[0] = 'd';
+	out[1] = ':';
+	pp_sql_hex(out + 2, md, 16, false);
 	return PP_DIGEST_ID - 1;
 }

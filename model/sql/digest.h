@@ -86,10 +86,11 @@ bool pp_digest_text(struct pp_digester *d, pp_str sql, pp_str *text);
  * is unknown.  Returns the length; out has room for PP_DIGEST_HASH.
  */
 #define PP_DIGEST_HASH 65
-size_t pp_digest_hash(const struct pp_digester *d, char *out,
+size_t pp_digest_hash(struct pp_digester *d, char *out,
     const char **why);
 
-/* "d:" and 32 hex digits of SHA-256 of a canonical text. */
+/* "d:" and 32 hex digits of SHA-256 of a canonical text.  For many texts
+ * there is the hasher. */
 #define PP_DIGEST_ID 35
 void pp_digest_id(pp_str text, char out[PP_DIGEST_ID]);
 
@@ -102,6 +103,9 @@ struct pp_digest_hasher;
 struct pp_digest_hasher *pp_digest_hasher_open(struct pp_mem *mem);
 void pp_digest_hasher_id(struct pp_digest_hasher *h, pp_str text,
     uint64_t id[2]);
+
+/* An id as pp_digest_id prints it. */
+void pp_digest_id_print(const uint64_t id[2], char out[PP_DIGEST_ID]);
 
 /* Was there nothing in the last statement but white space and comments? */
 bool pp_digest_blank(const struct pp_digester *d);

@@ -7,8 +7,6 @@
  */
 #include "token.h"
 
-#include <openssl/evp.h>
-
 /* Numbers of tokens that are no words; 0 where MySQL has none. */
 static const uint16_t special[] = {
 	[T_VALUE - 256] = 1100,
@@ -66,85 +64,139 @@ number_of(const struct pp_digester *d, const struct tok *t)
 	}
 }
 
-static void
-add16(EVP_MD_CTX *ctx, size_t n)
-{
-	unsigned char b[2] = {(unsigned char)(n & 255),
-	    (unsigned char)(n >> 8 & 255)};
+/* ------------------------------------------------------------------ sums */
 
-	EVP_DigestUpdate(ctx, b, 2);
+/*
+ * Statements repeat and their digests do so all the more: what was summed up
+ * last is kept, with its sum, in a table of a fixed size.
+ */
+#define MEMO_SLOTS 1024
+#define MEMO_TEXT 472		/* longer ones are not kept */
+
+struct memo {
+	uint64_t hash;		/* 0: nothing there */
+	uint32_t n;
+	unsigned char md[32];
+	char text[MEMO_TEXT];
+};
+
+void
+pp_sql_sum(struct pp_digester *d, pp_str text, unsigned char md[32])
+{
+	uint64_t h = pp_str_hash(text);
+	struct memo *m;
+
+	if (d->hasher == NULL) {
+		d->hasher = pp_digest_hasher_open(d->mem);
+		d->memo = pp_mem_zalloc(d->mem, MEMO_SLOTS * sizeof(*m));
+	}
+	m = &d->memo[h & (MEMO_SLOTS - 1)];
+	if (text.n > MEMO_TEXT) {
+		pp_sql_hasher_sum(d->hasher, text, md);
+		return;
+	}
+	if (m->hash != h || m->n != text.n ||
+	    memcmp(m->text, text.p, text.n) != 0) {
+		pp_sql_hasher_sum(d->hasher, text, m->md);
+		m->hash = h;
+		m->n = (uint32_t)text.n;
+		memcpy(m->text, text.p, text.n);
+	}
+	memcpy(md, m->md, 32);
 }
 
-static void
-add_name(EVP_MD_CTX *ctx, const struct tok *t)
-{
-	size_t i, from = 0;
+/* ---------------------------------------------------------------- tokens */
 
-	add16(ctx, pp_sql_name_bytes(t));
+static char *
+add16(char *o, size_t n)
+{
+	o[0] = (char)(n & 255);
+	o[1] = (char)(n >> 8 & 255);
+	return o + 2;
+}
+
+static char *
+add_name(char *o, const struct tok *t)
+{
+	uint32_t i;
+
+	o = add16(o, pp_sql_name_bytes(t));
 	if (t->quote == 0) {
-		EVP_DigestUpdate(ctx, t->p, t->n);
-		return;
+		memcpy(o, t->p, t->n);
+		return o + t->n;
 	}
 	/* doubled quotes are one */
 	for (i = 0; i < t->n; i++) {
-		if (t->p[i] != t->quote)
-			continue;
-		EVP_DigestUpdate(ctx, t->p + from, i + 1 - from);
-		from = ++i + 1;
+		*o++ = t->p[i];
+		if (t->p[i] == t->quote)
+			i++;
 	}
-	if (from < t->n)
-		EVP_DigestUpdate(ctx, t->p + from, t->n - from);
+	return o;
 }
 
-static void
-add_position(EVP_MD_CTX *ctx, const struct tok *t)
+static char *
+add_position(char *o, const struct tok *t)
 {
 	uint32_t v = 0, i;
 
 	for (i = 0; i < t->n; i++)
 		v = v * 10 + (uint32_t)(t->p[i] - '0');
-	add16(ctx, v & 0xffff);
-	add16(ctx, v >> 16);
+	return add16(add16(o, v & 0xffff), v >> 16);
+}
+
+/* Room for the tokens as bytes. */
+static void
+room(struct pp_digester *d)
+{
+	const struct tok *t = d->t, *end = d->t + d->nt;
+	void *v = d->spare;
+	size_t n = 0;
+
+	for (; t < end; t++)
+		n += 6 + (size_t)t->n;
+	if (n > d->spare_cap)
+		pp_mem_grow(d->mem, &v, &d->spare_cap, n, 1);
+	d->spare = v;
 }
 
 /* All tokens; the one that has no number, or NULL. */
 static const struct tok *
-add_all(const struct pp_digester *d, EVP_MD_CTX *ctx)
+add_all(struct pp_digester *d, size_t *bytes)
 {
 	const struct tok *t = d->t, *end = d->t + d->nt;
+	char *o;
 	uint16_t n;
 
+	room(d);
+	o = d->spare;
 	for (; t < end; t++) {
 		n = number_of(d, t);
 		if (n == 0 || (t->id == T_NAME && t->quote == '.'))
 			return t;
-		add16(ctx, n);
+		o = add16(o, n);
 		if (t->id == T_NAME || t->id == T_NAME_AT)
-			add_name(ctx, t);
+			o = add_name(o, t);
 		else if (t->id == T_POSITION)
-			add_position(ctx, t);
+			o = add_position(o, t);
 	}
+	*bytes = (size_t)(o - d->spare);
 	return NULL;
 }
 
 size_t
-pp_sql_native_hash(const struct pp_digester *d, char *out, const char **why)
+pp_sql_native_hash(struct pp_digester *d, char *out, const char **why)
 {
-	unsigned char md[EVP_MAX_MD_SIZE] = {0};
-	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-	const struct tok *bad = NULL;
+	const struct tok *bad;
+	unsigned char md[32];
+	size_t n = 0;
 
-	if (ctx == NULL)
-		pp_mem_fail(d->mem);
-	EVP_DigestInit_ex(ctx, EVP_sha256(), NULL);
-	bad = add_all(d, ctx);
-	EVP_DigestFinal_ex(ctx, md, NULL);
-	EVP_MD_CTX_free(ctx);
+	bad = add_all(d, &n);
 	if (bad != NULL) {
 		*why = bad->id >= T_WORD ? pp_words[bad->id - T_WORD].word :
 		    "a name that is not shown";
 		return 0;
 	}
+	pp_sql_sum(d, (pp_str){d->spare, n}, md);
 	pp_sql_hex(out, md, 32, false);
 	return 64;
 }

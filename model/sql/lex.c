@@ -44,18 +44,17 @@ pp_sql_string(struct pp_digester *d, const char *p, char quote,
     bool backslash, bool *doubled)
 {
 	const char *end = d->sql.p + d->sql.n;
+	const char other = backslash ? '\\' : quote;
 
 	*doubled = false;
-	while (p < end) {
-		if (*p == quote) {
-			if (p + 1 == end || p[1] != quote)
-				return p + 1;
+	while ((p = pp_sql_either(&d->span, p, quote, other)) < end) {
+		if (*p != quote) {
+			p += 2;
+		} else if (p + 1 == end || p[1] != quote) {
+			return p + 1;
+		} else {
 			*doubled = true;
 			p += 2;
-		} else if (*p == '\\' && backslash) {
-			p += 2;
-		} else {
-			p++;
 		}
 	}
 	return NULL;
@@ -118,13 +117,40 @@ pp_sql_dots(struct pp_digester *d, const char *p)
 	}
 }
 
+/* Names of character sets: _name in front of a literal. */
+static const char *const charsets[] = {"armscii8", "ascii", "big5", "binary",
+	"cp1250", "cp1251", "cp1256", "cp1257", "cp850", "cp852", "cp866",
+	"cp932", "dec8", "eucjpms", "euckr", "gb18030", "gb2312", "gbk",
+	"geostd8", "greek", "hebrew", "hp8", "keybcs2", "koi8r", "koi8u",
+	"latin1", "latin2", "latin5", "latin7", "macce", "macroman", "sjis",
+	"swe7", "tis620", "ucs2", "ujis", "utf16", "utf16le", "utf32", "utf8",
+	"utf8mb3", "utf8mb4"};
+
+bool
+pp_sql_is_charset(const char *p, size_t n)
+{
+	size_t i, k;
+
+	for (i = 0; i < sizeof(charsets) / sizeof(charsets[0]); i++) {
+		if (strlen(charsets[i]) != n)
+			continue;
+		for (k = 0; k < n; k++)
+			if (pp_sql_upper[(unsigned char)p[k]] !=
+			    pp_sql_upper[(unsigned char)charsets[i][k]])
+				break;
+		if (k == n)
+			return true;
+	}
+	return false;
+}
+
 /* ---------------------------------------------------------------- hints */
 
 static const char *
 hint_name(struct pp_digester *d, const char *p, const char *end, int depth)
 {
+	const struct pp_sql_key *k;
 	const char *from = p;
-	int row;
 
 	while (p < end && (name_byte(*p) || *p == '#'))
 		p++;
@@ -137,9 +163,9 @@ hint_name(struct pp_digester *d, const char *p, const char *end, int depth)
 		pp_sql_name_at(d, from, (size_t)(p - from));
 		return p;
 	}
-	row = pp_sql_find(d, d->hint, from, (size_t)(p - from));
-	if (row >= 0)
-		pp_sql_plain(d, d->token[row]);
+	k = pp_sql_find(d, from, (size_t)(p - from));
+	if (k != NULL && k->hint != 0)
+		pp_sql_plain(d, d->token[k->hint - 1]);
 	else
 		pp_sql_name(d, from, (size_t)(p - from), 0);
 	return p;
@@ -166,7 +192,7 @@ hint_quoted(struct pp_digester *d, const char *p, const char *end, int depth)
 	} else if (q + 1 < end && q[1] == '@' && !d->canonical) {
 		pp_sql_name_at(d, from, (size_t)(q - from));
 	} else {
-		pp_sql_name(d, from, (size_t)(q - from),
+		pp_sql_quoted(d, from, (size_t)(q - from),
 		    d->canonical && depth == 0 ? '+' : 0);
 	}
 	return q < end ? q + 1 : end;

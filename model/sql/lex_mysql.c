@@ -1,693 +1,190 @@
 /*
- * lex_mysql.c: MySQL's and MariaDB's lexer.
+ * lex_mysql.c: MySQL's and MariaDB's lexer, as far as the tokens go that
+ * statements are made of: words, names, integers, short literals, commas and
+ * brackets.  The others are lex_mysql_rare.c's.
  *
- * It follows the servers' own states where they show in digests:
- *
- *	a word followed at once by .x, or following a . at once, is a name
- *	a word that begins with digits is a name (1a, 0X41), 1e5 a number
- *	words of kind FUN are keywords only in front of (
- *	@ and what follows it: a host, a variable or a system variable
- *	/ *!50700 ... * / is code from that version on
- *	-- begins a comment only in front of a blank or control character
+ * This is the hot loop of all digests.  What it does for a token is little, so
+ * calls and jumps that cannot be foreseen are what costs: see runs.h, push.h.
  */
-#include "token.h"
+#include "lex_mysql.h"
 
-/* Names of character sets: _name in front of a literal. */
-static const char *const charsets[] = {"armscii8", "ascii", "big5", "binary",
-	"cp1250", "cp1251", "cp1256", "cp1257", "cp850", "cp852", "cp866",
-	"cp932", "dec8", "eucjpms", "euckr", "gb18030", "gb2312", "gbk",
-	"geostd8", "greek", "hebrew", "hp8", "keybcs2", "koi8r", "koi8u",
-	"latin1", "latin2", "latin5", "latin7", "macce", "macroman", "sjis",
-	"swe7", "tis620", "ucs2", "ujis", "utf16", "utf16le", "utf32", "utf8",
-	"utf8mb3", "utf8mb4"};
+static inline void
+short_name(struct pp_digester *d, const char *p, size_t n)
+{
+	if (d->canonical) {
+		pp_sql_push_short(d, p, n);
+	} else if (pp_native_room(d, pp_native_cost(T_NAME, n))) {
+		pp_sql_push_short(d, p, n);
+		d->barrier = d->nt;
+	}
+}
 
-struct lexer {
-	struct pp_digester *d;
-	const char *p, *end;
-	bool in_version;	/* inside a version comment */
+/*
+ * Names that dots join: the first, which is no word of any, is from..p, its
+ * dot at p.
+ */
+static const char *
+chain(struct lexer *x, const char *from, const char *p)
+{
+	struct pp_digester *d = x->d;
+	size_t n;
+
+	short_name(d, from, (size_t)(p - from));
+	while (*p == '.' && !d->full && p + 1 <= x->quick) {
+		n = pp_sql_name_run(p + 1);
+		if (n == 0 || n == 16)
+			break;
+		pp_sql_plain_char(d, '.');
+		if (!d->full)
+			short_name(d, p + 1, n);
+		p += 1 + n;
+	}
+	x->p = p;
+	pp_my_dotted(x);
+	return x->p;
+}
+
+/* A word or name that begins with a letter; what is behind it. */
+static inline const char *
+word(struct lexer *x, const char *from)
+{
+	struct pp_digester *d = x->d;
+	const struct pp_sql_key *k;
+	size_t n;
+
+	if (from > x->quick)
+		return pp_my_careful(x, from);
+	n = pp_sql_name_run(from);
+	if (n == 16)
+		return pp_my_careful(x, from);
+	k = pp_sql_word_quick(&d->words, from, n);
+	if (k->easy == 0 || (d->canonical && d->nt != 0 &&
+	    d->t[d->nt - 1].id == '.'))
+		return pp_my_careful(x, from);
+	if (from[n] == '.')
+		return k->easy == T_NAME ? chain(x, from, from + n) :
+		    pp_my_careful(x, from);
+	if (d->canonical) {
+		pp_sql_push_either(d, k->easy, from, n, true);
+	} else if (pp_native_room(d, pp_native_cost(k->easy, n))) {
+		pp_sql_push_either(d, k->easy, from, n, false);
+		d->barrier = k->easy == T_NAME ? d->nt : d->barrier;
+	}
+	return from + n;
+}
+
+/* What a byte begins. */
+enum begin {
+	B_OTHER, B_GAP, B_DIGIT, B_WORD, B_PREFIX, B_PLAIN, B_COMMA, B_STRING,
+	B_OPEN, B_CLOSE
 };
 
-static bool
-is_charset(const char *p, size_t n)
+#define B4(b) (b), (b), (b), (b)
+#define B16(b) B4(b), B4(b), B4(b), B4(b)
+
+static const uint8_t begins[256] = {
+	[0] = B_GAP, ['\t'] = B_GAP, B_GAP, B_GAP, B_GAP, B_GAP, [' '] = B_GAP,
+	['$'] = B_WORD, ['%'] = B_PLAIN, ['\''] = B_STRING,
+	['('] = B_OPEN, B_CLOSE, ['+'] = B_PLAIN, B_COMMA,
+	['0'] = B4(B_DIGIT), B4(B_DIGIT), B_DIGIT, B_DIGIT,
+	[';'] = B_PLAIN, ['='] = B_PLAIN,
+	['A'] = B_WORD, B_PREFIX, B4(B_WORD), B4(B_WORD), B_WORD, B_WORD,
+	B_WORD, B_PREFIX, B4(B_WORD), B4(B_WORD), B_WORD, B_PREFIX, B_WORD,
+	B_WORD,
+	['^'] = B_PLAIN, B_PREFIX,
+	['a'] = B_WORD, B_PREFIX, B4(B_WORD), B4(B_WORD), B_WORD, B_WORD,
+	B_WORD, B_PREFIX, B4(B_WORD), B4(B_WORD), B_WORD, B_PREFIX, B_WORD,
+	B_WORD,
+	['{'] = B_PLAIN, ['}'] = B_PLAIN, B_PLAIN,
+	[128] = B16(B_WORD), B16(B_WORD), B16(B_WORD), B16(B_WORD),
+	B16(B_WORD), B16(B_WORD), B16(B_WORD), B16(B_WORD),
+};
+
+static inline void
+value(struct pp_digester *d, bool number)
 {
-	size_t i, k;
-
-	for (i = 0; i < sizeof(charsets) / sizeof(charsets[0]); i++) {
-		if (strlen(charsets[i]) != n)
-			continue;
-		for (k = 0; k < n; k++)
-			if (pp_sql_upper[(unsigned char)p[k]] !=
-			    pp_sql_upper[(unsigned char)charsets[i][k]])
-				break;
-		if (k == n)
-			return true;
-	}
-	return false;
-}
-
-static void
-refuse(struct lexer *x)
-{
-	x->d->refused = true;
-	x->p = x->end;
-}
-
-/* A literal or comment without an end. */
-static void
-cut(struct lexer *x)
-{
-	x->d->cut = true;
-	refuse(x);
-}
-
-/* ------------------------------------------------------------- comments */
-
-/* Digits of a version at p: 5 or 6; 0 where there is none. */
-static size_t
-version_digits(const char *p, const char *end, uint32_t *version)
-{
-	size_t n = 0;
-
-	*version = 0;
-	while (n < 6 && p + n < end && digit_byte(p[n]))
-		*version = *version * 10 + (uint32_t)(p[n++] - '0');
-	return n < 5 ? 0 : n;
-}
-
-/* At the version comment whose digits start at p. */
-static void
-version_comment(struct lexer *x, const char *p)
-{
-	uint32_t version;
-	size_t n = version_digits(p, x->end, &version);
-	bool ours = n == 0 || version <= x->d->version;
-
-	/* numbers that only MySQL's releases had */
-	if (x->d->maria && version >= 50700 && version <= 99999)
-		ours = false;
-	if (ours) {
-		x->in_version = true;
-		x->p = p + n;
-		return;
-	}
-	p = pp_sql_block_comment(p, x->end, 1);
-	if (p == NULL)
-		cut(x);
+	if (d->canonical)
+		pp_canon_value(d);
 	else
-		x->p = p;
+		pp_native_value(d, number);
 }
 
-static bool
-starts(const struct lexer *x, const char *mark)
+/* The literal at from where it is short and plain, else NULL. */
+static inline const char *
+short_string(struct pp_digester *d, const char *from, char quote, char escape)
 {
-	size_t n = strlen(mark);
+	const char *p = from + 1;
 
-	return (size_t)(x->end - x->p) >= n && memcmp(x->p, mark, n) == 0;
+	if (p > d->span.safe)
+		return NULL;
+	p += pp_sql_either_run(p, quote, escape);
+	if (p >= d->span.end || *p != quote || p[1] == quote)
+		return NULL;
+	value(d, false);
+	return p + 1;
 }
 
-static void
-slash(struct lexer *x)
+/* The integer at from where nothing is behind it, else NULL. */
+static inline const char *
+integer(struct pp_digester *d, const char *from)
 {
-	const char *p;
+	const char *p = pp_sql_digits_end(&d->span, from);
 
-	if (!starts(x, "/*")) {
-		pp_sql_char(x->d, *x->p++);
-		return;
-	}
-	if (starts(x, "/* , ... */")) {
-		pp_sql_more(x->d);
-		x->p += 11;
-		return;
-	}
-	if (starts(x, "/*!")) {
-		version_comment(x, x->p + 3);
-		return;
-	}
-	if (x->d->maria && starts(x, "/*M!")) {
-		version_comment(x, x->p + 4);
-		return;
-	}
-	p = pp_sql_block_comment(x->p + 2, x->end, 0);
-	if (p == NULL)
-		cut(x);
-	else
-		x->p = p;
-}
-
-/* Hints behind a word that takes them. */
-static void
-hints(struct lexer *x)
-{
-	const char *p = x->p, *end;
-
-	while (p < x->end && space_byte(*p))
-		p++;
-	if (x->end - p < 3 || memcmp(p, "/*+", 3) != 0)
-		return;
-	end = pp_sql_block_comment(p + 2, x->end, 0);
-	if (end == NULL) {
-		cut(x);
-		return;
-	}
-	if (!x->d->opt.loose)
-		pp_sql_hints(x->d, p + 3, end - 2);
-	x->p = end;
-}
-
-/* ---------------------------------------------------------------- words */
-
-/* The names behind dots that follow a name at once. */
-static void
-dotted(struct lexer *x)
-{
-	const char *from;
-
-	while (x->p + 1 < x->end && *x->p == '.' && name_byte(x->p[1])) {
-		pp_sql_char(x->d, '.');
-		from = ++x->p;
-		while (x->p < x->end && name_byte(*x->p))
-			x->p++;
-		pp_sql_name(x->d, from, (size_t)(x->p - from), 0);
-	}
-}
-
-/* Is the character that follows a call's? */
-static bool
-before_bracket(const struct lexer *x)
-{
-	const char *p = x->p;
-
-	if (x->d->opt.mode & PP_SQL_IGNORE_SPACE)
-		while (p < x->end && space_byte(*p))
-			p++;
-	return (p < x->end && *p == '(') || x->d->digest_input;
-}
-
-/* The word from `from` to x->p, looked up. */
-static bool
-keyword(struct lexer *x, const char *from, bool call)
-{
-	size_t n = (size_t)(x->p - from);
-	int row = pp_sql_find(x->d, x->d->own, from, n);
-
-	if (row < 0 || (!(pp_words[row].kind & WORD_KEY) && !call))
-		return false;
-	pp_sql_word(x->d, row);
-	if (x->d->hints &&
-	    (x->d->flags[x->d->token[row] - T_WORD] & F_HINTS))
-		hints(x);
-	return true;
-}
-
-static void
-word(struct lexer *x)
-{
-	struct pp_digester *d = x->d;
-	const char *from = x->p, *p = from, *end = x->end;
-	size_t n;
-
-	while (p < end && name_byte(*p))
-		p++;
-	x->p = p;
-	n = (size_t)(p - from);
-	if (p + 1 < end && *p == '.' && name_byte(p[1])) {
-		pp_sql_name(d, from, n, 0);
-		dotted(x);
-	} else if (keyword(x, from, before_bracket(x))) {
-		return;
-	} else if (*from == '_' && is_charset(from + 1, n - 1)) {
-		pp_sql_plain(d, T_CHARSET);
-	} else {
-		pp_sql_name(d, from, n, 0);
-	}
-}
-
-/* A quoted name. */
-static void
-quoted(struct lexer *x, char quote)
-{
-	const char *from = x->p + 1;
-	bool doubled;
-	const char *p = pp_sql_string(x->d, from, quote, false, &doubled);
-
-	if (p == NULL) {
-		cut(x);
-		return;
-	}
-	/* MariaDB keeps the name as it was written */
-	if (x->d->maria && !x->d->canonical)
-		doubled = false;
-	pp_sql_quoted(x->d, from, (size_t)(p - 1 - from), doubled ? quote : 0);
-	x->p = p;
-}
-
-static void
-string(struct lexer *x)
-{
-	bool doubled;
-	const char *p = pp_sql_string(x->d, x->p + 1, *x->p,
-	    !(x->d->opt.mode & PP_SQL_NO_BACKSLASH), &doubled);
-
-	pp_sql_value(x->d, false);
-	if (p == NULL || p > x->end)
-		cut(x);
-	else
-		x->p = p;
-}
-
-/* x'..', b'..' with the letter at x->p; false where it is a word. */
-static bool
-bits(struct lexer *x, bool hex)
-{
-	const char *p = x->p + 2;
-
-	if (x->p + 1 >= x->end || x->p[1] != '\'')
-		return false;
-	while (p < x->end && (hex ? (digit_byte(*p) ||
-	    ((*p | 32) >= 'a' && (*p | 32) <= 'f')) : (*p == '0' ||
-	    *p == '1')))
-		p++;
-	if (p >= x->end || *p != '\'' || (hex && (p - x->p) % 2 != 0)) {
-		/* the servers' lexers give up here */
-		p = memchr(p, '\'', (size_t)(x->end - p));
-		if (p == NULL) {
-			cut(x);
-			return true;
-		}
-		x->d->refused = true;
-	}
-	x->p = p + 1;
-	if (hex && x->d->maria && !x->d->canonical)
-		pp_sql_plain(x->d, T_UNKNOWN);
-	else
-		pp_sql_value(x->d, true);
-	return true;
-}
-
-/* -------------------------------------------------------------- numbers */
-
-static const char *
-digits(const struct lexer *x, const char *p)
-{
-	while (p < x->end && digit_byte(*p))
-		p++;
+	if (d->native9 || p >= d->span.end || *p == '.' || name_byte(*p))
+		return NULL;
+	value(d, true);
 	return p;
-}
-
-static bool
-name_at(const struct lexer *x, const char *p)
-{
-	return p < x->end && name_byte(*p);
-}
-
-/* What stands behind the number at x->p: does a list's item end there? */
-static bool
-ends_item(const struct lexer *x)
-{
-	const char *p = x->p, *from;
-	uint16_t id;
-	int row;
-
-	for (;;) {
-		while (p < x->end && space_byte(*p))
-			p++;
-		if (x->end - p < 2 || p[0] != '/' || p[1] != '*')
-			break;
-		p = pp_sql_block_comment(p + 2, x->end, 0);
-		if (p == NULL)
-			return false;
-	}
-	if (p >= x->end || *p == ',' || *p == ')' || *p == ';' || *p == '#')
-		return true;
-	for (from = p; p < x->end && name_byte(*p); p++)
-		;
-	row = pp_sql_find(x->d, x->d->own, from, (size_t)(p - from));
-	if (row < 0)
-		return false;
-	id = x->d->token[row];
-	return (x->d->flags[id - T_WORD] & F_OPERATOR) == 0;
-}
-
-/* Is the integer from..x->p all of an item of ORDER BY or GROUP BY? */
-static bool
-is_position(const struct lexer *x, const char *from)
-{
-	const struct pp_digester *d = x->d;
-	uint64_t v = 0;
-	uint16_t id;
-
-	if (!d->native9 || d->nt == 0 || !d->f[d->nf - 1].by)
-		return false;
-	id = d->t[d->nt - 1].id;
-	if (id != d->w_by && id != ',' && id != '(')
-		return false;
-	for (; from < x->p && v <= UINT32_MAX; from++)
-		v = v * 10 + (uint64_t)(*from - '0');
-	return v >= 1 && v <= UINT32_MAX && ends_item(x);
-}
-
-/* The fraction and exponent from p on, where the whole digits are over. */
-static void
-real(struct lexer *x, const char *p)
-{
-	const char *q;
-
-	p = digits(x, p);
-	if (p < x->end && (*p == 'e' || *p == 'E')) {
-		q = p + 1;
-		if (q < x->end && (*q == '+' || *q == '-'))
-			q++;
-		if (q < x->end && digit_byte(*q)) {
-			p = digits(x, q);
-		} else {
-			/* 1.5e: no number and no name */
-			x->d->refused = true;
-			p = q;
-		}
-	}
-	x->p = p;
-	pp_sql_value(x->d, true);
-}
-
-/* 0x.. and 0b..; false where it is something else. */
-static bool
-prefixed(struct lexer *x)
-{
-	const char *p = x->p + 2;
-
-	if (x->end - x->p < 3 || x->p[0] != '0')
-		return false;
-	if (x->p[1] == 'x') {
-		while (p < x->end && (digit_byte(*p) ||
-		    ((*p | 32) >= 'a' && (*p | 32) <= 'f')))
-			p++;
-	} else if (x->p[1] == 'b') {
-		while (p < x->end && (*p == '0' || *p == '1'))
-			p++;
-	} else {
-		return false;
-	}
-	if (p == x->p + 2 || name_at(x, p))
-		return false;
-	x->p = p;
-	pp_sql_value(x->d, true);
-	return true;
-}
-
-static void
-number(struct lexer *x)
-{
-	const char *from = x->p, *p, *q;
-
-	if (prefixed(x))
-		return;
-	p = digits(x, from);
-	if (!name_at(x, p)) {
-		if (p < x->end && *p == '.') {
-			real(x, p + 1);
-			return;
-		}
-		x->p = p;
-		if (is_position(x, from))
-			pp_sql_position(x->d, from, (size_t)(p - from));
-		else
-			pp_sql_value(x->d, true);
-		return;
-	}
-	if (*p == 'e' || *p == 'E') {
-		q = p + 1;
-		if (q < x->end && (*q == '+' || *q == '-'))
-			q++;
-		if (q < x->end && digit_byte(*q)) {
-			x->p = digits(x, q);
-			pp_sql_value(x->d, true);
-			return;
-		}
-	}
-	while (name_at(x, p))
-		p++;
-	x->p = p;
-	pp_sql_name(x->d, from, (size_t)(p - from), 0);
-	dotted(x);
-}
-
-/* -------------------------------------------------- @ and the operators */
-
-/* @@name: a name, or a word in front of a dot. */
-static void
-system_variable(struct lexer *x)
-{
-	const char *from = x->p;
-
-	while (x->p < x->end && name_byte(*x->p))
-		x->p++;
-	if (x->p == from)
-		return;
-	if (!keyword(x, from, x->d->digest_input))
-		pp_sql_name(x->d, from, (size_t)(x->p - from), 0);
-	dotted(x);
-}
-
-static void
-at_sign(struct lexer *x)
-{
-	char c = x->p + 1 < x->end ? x->p[1] : 0;
-
-	pp_sql_char(x->d, '@');
-	x->p++;
-	if (c == '@') {
-		pp_sql_char(x->d, '@');
-		x->p++;
-		system_variable(x);
-	} else if (c != '\'' && c != '"' && c != '`' && c != '?') {
-		while (x->p < x->end && (((*x->p | 32) >= 'a' &&
-		    (*x->p | 32) <= 'z') || digit_byte(*x->p) ||
-		    *x->p == '.' || *x->p == '_' || *x->p == '$'))
-			x->p++;
-		pp_sql_value(x->d, false);
-	}
-}
-
-static void
-dot(struct lexer *x)
-{
-	const char *from;
-
-	if (starts(x, "...")) {
-		pp_sql_dots(x->d, x->p);
-		x->p += 3;
-		return;
-	}
-	if (x->p + 1 < x->end && digit_byte(x->p[1])) {
-		real(x, x->p + 1);
-		return;
-	}
-	pp_sql_char(x->d, '.');
-	from = ++x->p;
-	while (x->p < x->end && name_byte(*x->p))
-		x->p++;
-	if (x->p > from) {
-		pp_sql_name(x->d, from, (size_t)(x->p - from), 0);
-		dotted(x);
-	}
-}
-
-/* The operator of several characters at x->p and its length, or OP_COUNT. */
-static enum op
-operator_at(const struct lexer *x, size_t *n)
-{
-	char b = x->p + 1 < x->end ? x->p[1] : 0;
-	char c = x->p + 2 < x->end ? x->p[2] : 0;
-
-	*n = 2;
-	switch (x->p[0]) {
-	case '<':
-		if (b == '=' && c == '>') {
-			*n = 3;
-			return OP_EQUAL;
-		}
-		return b == '=' ? OP_LE : b == '>' ? OP_NE :
-		    b == '<' ? OP_SHL : OP_COUNT;
-	case '>':
-		return b == '=' ? OP_GE : b == '>' ? OP_SHR : OP_COUNT;
-	case '!':
-		return b == '=' ? OP_NE : OP_COUNT;
-	case '&':
-		return b == '&' ? OP_AND : OP_COUNT;
-	case '|':
-		return b == '|' ? OP_OR : OP_COUNT;
-	case ':':
-		return b == '=' ? OP_SET : OP_COUNT;
-	case '-':
-		if (b == '>' && c == '>') {
-			*n = 3;
-			return OP_ARROW2;
-		}
-		return b == '>' ? OP_ARROW : OP_COUNT;
-	default:
-		return OP_COUNT;
-	}
-}
-
-static void
-operator(struct lexer *x)
-{
-	size_t n;
-	enum op op = operator_at(x, &n);
-
-	if (op == OP_COUNT) {
-		pp_sql_char(x->d, *x->p++);
-		return;
-	}
-	if ((op == OP_ARROW || op == OP_ARROW2) && (x->d->maria ||
-	    x->d->opt.server < PP_SQL_MYSQL_57)) {
-		/* they lex it as a sign and a comparison, and refuse it */
-		x->d->refused = true;
-	}
-	if (op == OP_OR && x->d->maria && !x->d->canonical &&
-	    (x->d->opt.mode & PP_SQL_PIPES_CONCAT))
-		pp_sql_plain(x->d, T_UNKNOWN);
-	else
-		pp_sql_op(x->d, op);
-	x->p += n;
-}
-
-/* ------------------------------------------------------------- the loop */
-
-static void
-dash(struct lexer *x)
-{
-	if (x->p + 1 < x->end && x->p[1] == '-' && (x->end - x->p == 2 ||
-	    space_byte(x->p[2]) || (unsigned char)x->p[2] < 32))
-		x->p = pp_sql_line(x->p, x->end);
-	else
-		operator(x);
-}
-
-static void
-letter(struct lexer *x)
-{
-	char c = *x->p;
-	bool quote = x->p + 1 < x->end && x->p[1] == '\'';
-
-	if (quote && (c == 'n' || c == 'N')) {
-		x->p++;
-		string(x);
-	} else if (!(quote && (c | 32) == 'x' && bits(x, true)) &&
-	    !(quote && (c | 32) == 'b' && bits(x, false))) {
-		word(x);
-	}
-}
-
-/* The tokens without a name of a digest text: (unknown), (_charset). */
-static bool
-unnamed(struct lexer *x)
-{
-	struct pp_digester *d = x->d;
-	const struct tok *t = d->nt ? &d->t[d->nt - 1] : NULL;
-
-	if (!d->digest_input)
-		return false;
-	if (starts(x, "(_charset)")) {
-		pp_sql_plain(d, T_CHARSET);
-		x->p += 10;
-		return true;
-	}
-	if (!starts(x, "(unknown)"))
-		return false;
-	x->p += 9;
-	if (!d->canonical)
-		pp_sql_plain(d, T_UNKNOWN);
-	else if (t != NULL && (t->id == T_NAME || t->id == ')' ||
-	    t->id == T_VALUE || t->id == T_ROW || t->id == T_TUPLE))
-		pp_sql_op(d, OP_OR);
-	else
-		pp_sql_value(d, true);
-	return true;
-}
-
-static void
-other(struct lexer *x)
-{
-	char c = *x->p;
-
-	switch (c) {
-	case '\'':
-		string(x);
-		break;
-	case '"':
-		if (x->d->opt.mode & PP_SQL_ANSI_QUOTES)
-			quoted(x, c);
-		else
-			string(x);
-		break;
-	case '`':
-		quoted(x, c);
-		break;
-	case '#':
-		x->p = pp_sql_line(x->p, x->end);
-		break;
-	case '/':
-		slash(x);
-		break;
-	case '-':
-		dash(x);
-		break;
-	case '@':
-		at_sign(x);
-		break;
-	case '.':
-		dot(x);
-		break;
-	case '?':
-		pp_sql_value(x->d, false);
-		x->p++;
-		break;
-	case '(':
-		if (!unnamed(x)) {
-			pp_sql_char(x->d, c);
-			x->p++;
-		}
-		break;
-	case '*':
-		if (x->in_version && starts(x, "*/")) {
-			x->in_version = false;
-			x->p += 2;
-		} else {
-			pp_sql_char(x->d, c);
-			x->p++;
-		}
-		break;
-	case '\\':
-		if (starts(x, "\\N") && (x->d->maria ||
-		    x->d->opt.server < PP_SQL_MYSQL_80)) {
-			pp_sql_word(x->d, x->d->w_null - T_WORD);
-			x->p += 2;
-			break;
-		}
-		/* FALLTHROUGH */
-	default:
-		operator(x);
-		break;
-	}
 }
 
 void
 pp_sql_lex_mysql(struct pp_digester *d)
 {
-	struct lexer x = {d, d->sql.p, d->sql.p + d->sql.n, false};
-	char c;
+	const bool ansi = (d->opt.mode & PP_SQL_NO_BACKSLASH) != 0;
+	struct lexer x = {d, d->sql.p, d->sql.p + d->sql.n, false,
+	    d->slow_names ? NULL : d->span.safe};
+	const char *p = x.p, *end = x.end, *next;
 
-	while (x.p < x.end && !d->full) {
-		c = *x.p;
-		if (space_byte(c) || c == 0)
-			x.p++;
-		else if (digit_byte(c))
-			number(&x);
-		else if (name_byte(c))
-			letter(&x);
-		else
-			other(&x);
+	while (p < end && !d->full) {
+		if (*p == ' ' && ++p == end)
+			break;
+		next = NULL;
+		switch ((enum begin)begins[(unsigned char)*p]) {
+		case B_GAP:
+			next = p + 1;
+			break;
+		case B_WORD:
+			next = word(&x, p);
+			break;
+		case B_DIGIT:
+			next = integer(d, p);
+			break;
+		case B_STRING:
+			next = short_string(d, p, '\'', ansi ? '\'' : '\\');
+			break;
+		case B_COMMA:
+			if (d->canonical)
+				pp_canon_comma(d);
+			else
+				pp_native_store(d, ',');
+			next = p + 1;
+			break;
+		case B_PLAIN:
+			pp_sql_plain_char(d, *p);
+			next = p + 1;
+			break;
+		case B_OPEN:
+			if (d->digest_input)
+				break;
+			/* FALLTHROUGH */
+		case B_CLOSE:
+			pp_sql_char(d, *p);
+			next = p + 1;
+			break;
+		case B_PREFIX:
+		case B_OTHER:
+			break;
+		}
+		p = next != NULL ? next : pp_my_token(&x, p);
 	}
 	if (x.in_version && !d->full) {
 		d->cut = true;

@@ -174,18 +174,18 @@ word(struct lexer *x)
 {
 	struct pp_digester *d = x->d;
 	const char *from = x->p, *p = from;
-	int row;
+	const struct pp_sql_key *k;
 
 	while (name_char(x, p))
 		p++;
 	x->p = p;
-	row = pp_sql_find(d, d->own, from, (size_t)(p - from));
-	if (row < 0) {
-		pp_sql_name(d, from, (size_t)(p - from), 0);
+	k = pp_sql_find(d, from, (size_t)(p - from));
+	if (k == NULL || k->own == 0) {
+		pp_sql_known(d, from, (size_t)(p - from), k);
 		return;
 	}
-	pp_sql_word(d, row);
-	x->hints = (d->flags[d->token[row] - T_WORD] & F_HINTS) != 0;
+	pp_sql_word(d, k->own - 1);
+	x->hints = (d->flags[d->token[k->own - 1] - T_WORD] & F_HINTS) != 0;
 }
 
 /* A name in quotes; in backquotes it is from a digest text. */
@@ -228,12 +228,12 @@ line(struct lexer *x)
 
 /* ------------------------------------------------------------ operators */
 
-struct spelling {
+struct op_text {
 	char text[5];
 	enum op op;
 };
 
-static const struct spelling oracle_ops[] = {
+static const struct op_text oracle_ops[] = {
 	{"<=", OP_LE}, {">=", OP_GE}, {"<>", OP_NE}, {"!=", OP_NE},
 	{"^=", OP_NE}, {"~=", OP_NE}, {"<<", OP_SHL}, {">>", OP_SHR},
 	{"||", OP_OR}, {":=", OP_SET}, {"=>", OP_NAMED}, {"**", OP_POWER},
@@ -241,7 +241,7 @@ static const struct spelling oracle_ops[] = {
 };
 
 /* Longer ones first. */
-static const struct spelling postgres_ops[] = {
+static const struct op_text postgres_ops[] = {
 	{"!~~*", OP_LIKE_NOT_I}, {"->>", OP_ARROW2},
 	{"#>>", OP_HASH_ARROW2}, {"!~*", OP_RE_NOT_I},
 	{"!~~", OP_LIKE_NOT}, {"~~*", OP_LIKE_I}, {"<->", OP_DISTANCE},
@@ -258,7 +258,7 @@ static const struct spelling postgres_ops[] = {
 static void
 operator(struct lexer *x)
 {
-	const struct spelling *o = x->oracle ? oracle_ops : postgres_ops;
+	const struct op_text *o = x->oracle ? oracle_ops : postgres_ops;
 	size_t n, left = (size_t)(x->end - x->p);
 
 	for (; o->op != OP_COUNT; o++) {

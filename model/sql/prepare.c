@@ -166,7 +166,8 @@ pp_sql_prepared(struct pp_digester *d, pp_str *inner, uint16_t *first)
 	pp_str name;
 
 	skip_space(&s);
-	if (s.p == s.end || strchr("PpEeDd", *s.p) == NULL)
+	if (s.p == s.end || ((*s.p | 32) != 'p' && (*s.p | 32) != 'e' &&
+	    (*s.p | 32) != 'd'))
 		return false;
 	if (take(&s, "PREPARE")) {
 		*first = d->w_prepare;

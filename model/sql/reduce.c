@@ -11,7 +11,7 @@
  * A server never looks back across a name, because names have no fixed length
  * in its array of tokens; `barrier` keeps that.
  */
-#include "token.h"
+#include "reduce.h"
 
 const char *const pp_sql_ops[OP_COUNT] = {
 	[OP_LE] = "<=",
@@ -50,48 +50,6 @@ const char *const pp_sql_ops[OP_COUNT] = {
 };
 
 /* ---------------------------------------------------------------- stack */
-
-/* Bytes of a token in a server's array. */
-static uint32_t
-cost(uint16_t id, size_t n)
-{
-	if (id == T_NAME || id == T_NAME_AT)
-		return n < 0xffff ? (uint32_t)(4 + n) : 0xffff + 4;
-	return id == T_POSITION ? 6 : 2;
-}
-
-/* Room for a token of so many bytes?  If not, the rest is not looked at. */
-static bool
-room(struct pp_digester *d, uint32_t bytes)
-{
-	if (d->limit != 0 && d->used + bytes > d->limit) {
-		d->full = true;
-		return false;
-	}
-	d->used += bytes;
-	return true;
-}
-
-static void
-store(struct pp_digester *d, uint16_t id)
-{
-	if (room(d, 2))
-		pp_sql_push(d, id);
-}
-
-/* The k-th token from the top (1: the top), as far as a server looks. */
-static uint16_t
-last(const struct pp_digester *d, size_t k)
-{
-	return d->nt >= d->barrier + k ? d->t[d->nt - k].id : 0;
-}
-
-static void
-pop(struct pp_digester *d, size_t n)
-{
-	d->nt -= n;
-	d->used -= 2 * (uint32_t)n;
-}
 
 struct frame *
 pp_sql_open_frame(struct pp_digester *d)
@@ -190,85 +148,29 @@ pp_sql_null_is_value(const struct pp_digester *d)
 
 /* --------------------------------------------------------------- pushes */
 
-static void
-value(struct pp_digester *d)
-{
-	uint16_t a = last(d, 1), b = last(d, 2);
-
-	if (a == ',' && (b == T_VALUE || b == T_VALUES ||
-	    (d->null_token && b == d->w_null))) {
-		pop(d, 2);
-		store(d, T_VALUES);
-	} else {
-		store(d, T_VALUE);
-	}
-}
-
 void
 pp_sql_value(struct pp_digester *d, bool number)
 {
-	uint16_t a;
-
 	if (d->full)
 		return;
-	if (d->canonical) {
+	if (d->canonical)
 		pp_canon_value(d);
-		return;
-	}
-	while (number && d->nt >= d->barrier + 2) {
-		a = last(d, 1);
-		if ((a != '-' && a != '+') ||
-		    !pp_sql_starts(d, &d->t[d->nt - 2]))
-			break;
-		pop(d, 1);
-	}
-	value(d);
+	else
+		pp_native_value(d, number);
 }
 
 /* NULL of 5.6: merged in lists, a word elsewhere. */
 static void
 null_token(struct pp_digester *d)
 {
-	uint16_t a = last(d, 1), b = last(d, 2);
+	uint16_t a = pp_native_last(d, 1), b = pp_native_last(d, 2);
 
 	if (a == ',' && (b == T_VALUE || b == T_VALUES || b == d->w_null)) {
-		pop(d, 2);
-		store(d, T_VALUES);
+		pp_native_pop(d, 2);
+		pp_native_store(d, T_VALUES);
 	} else {
-		store(d, d->w_null);
+		pp_native_store(d, d->w_null);
 	}
-}
-
-static void
-close_row(struct pp_digester *d, uint16_t one, uint16_t many)
-{
-	uint16_t a, b;
-
-	pop(d, 2);
-	a = last(d, 1);
-	b = last(d, 2);
-	if (a == ',' && (b == one || b == many)) {
-		pop(d, 2);
-		store(d, many);
-	} else if (a == d->w_in && d->in_list) {
-		pop(d, 1);
-		store(d, T_IN);
-	} else {
-		store(d, one);
-	}
-}
-
-static void
-close_bracket(struct pp_digester *d)
-{
-	uint16_t a = last(d, 1), b = last(d, 2);
-
-	if (a == T_VALUE && b == '(')
-		close_row(d, T_ROW, T_ROWS);
-	else if (a == T_VALUES && b == '(')
-		close_row(d, T_TUPLE, T_TUPLES);
-	else
-		store(d, ')');
 }
 
 /* The lists of ORDER BY and GROUP BY, for MySQL 9's positions. */
@@ -303,9 +205,9 @@ pp_sql_char(struct pp_digester *d, char c)
 		return;
 	}
 	if (c == ')') {
-		close_bracket(d);
+		pp_native_close(d);
 	} else {
-		store(d, (unsigned char)c);
+		pp_native_store(d, (unsigned char)c);
 		d->check |= c == '*';
 	}
 	if (d->native9 && (c == '(' || c == ')'))
@@ -327,19 +229,19 @@ void
 pp_sql_op(struct pp_digester *d, enum op op)
 {
 	if (!d->full)
-		store(d, T_OF_OP(op));
+		pp_native_store(d, T_OF_OP(op));
 }
 
 void
 pp_sql_plain(struct pp_digester *d, uint16_t id)
 {
 	if (!d->full)
-		store(d, id);
+		pp_native_store(d, id);
 }
 
 /* Bytes as the server keeps them: doubled quotes are one. */
-static size_t
-decoded(const char *p, size_t n, char quote)
+size_t
+pp_sql_decoded(const char *p, size_t n, char quote)
 {
 	size_t i, m = 0;
 
@@ -352,45 +254,47 @@ decoded(const char *p, size_t n, char quote)
 size_t
 pp_sql_name_bytes(const struct tok *t)
 {
-	return t->quote ? decoded(t->p, t->n, t->quote) : t->n;
+	return t->quote ? pp_sql_decoded(t->p, t->n, t->quote) : t->n;
 }
 
 static void
-name(struct pp_digester *d, uint16_t id, const char *p, size_t n, char quote)
+name(struct pp_digester *d, const char *p, size_t n, char quote, bool quoted)
 {
-	struct tok *t;
-
-	if (n > UINT32_MAX)
-		n = UINT32_MAX;
-	if (!room(d, cost(id, quote ? decoded(p, n, quote) : n)))
+	if (d->full)
 		return;
-	t = pp_sql_push(d, id);
-	t->p = p;
-	t->n = (uint32_t)n;
-	t->quote = quote;
-	d->barrier = d->nt;
+	if (d->canonical)
+		pp_canon_name(d, p, n, quote, quoted, quote == 0 &&
+		    !(d->nt != 0 && d->t[d->nt - 1].id == '.') ?
+		    pp_sql_find(d, p, n) : NULL);
+	else
+		pp_native_name(d, T_NAME, p, n, quote,
+		    quoted && d->slow_names);
 }
 
 void
 pp_sql_name(struct pp_digester *d, const char *p, size_t n, char quote)
 {
+	name(d, p, n, quote, false);
+}
+
+/* The same for a name that was looked up: k, or NULL. */
+void
+pp_sql_known(struct pp_digester *d, const char *p, size_t n,
+    const struct pp_sql_key *k)
+{
 	if (d->full)
 		return;
 	if (d->canonical)
-		pp_canon_name(d, p, n, quote);
+		pp_canon_name(d, p, n, 0, false, k);
 	else
-		name(d, T_NAME, p, n, quote);
+		pp_native_name(d, T_NAME, p, n, 0, false);
 }
 
 /* The same for a name that was in quotes. */
 void
 pp_sql_quoted(struct pp_digester *d, const char *p, size_t n, char quote)
 {
-	size_t nt = d->nt;
-
-	pp_sql_name(d, p, n, quote);
-	if (d->nt > nt)
-		d->t[d->nt - 1].quoted = true;
+	name(d, p, n, quote, true);
 }
 
 void
@@ -398,14 +302,14 @@ pp_sql_name_at(struct pp_digester *d, const char *p, size_t n)
 {
 	if (d->full)
 		return;
-	name(d, T_NAME_AT, p, n, 0);
+	pp_native_name(d, T_NAME_AT, p, n, 0, false);
 }
 
 void
 pp_sql_position(struct pp_digester *d, const char *p, size_t n)
 {
 	if (!d->full)
-		name(d, T_POSITION, p, n, 0);
+		pp_native_name(d, T_POSITION, p, n, 0, false);
 }
 
 static void
@@ -440,16 +344,16 @@ pp_sql_word(struct pp_digester *d, int row)
 		if (d->null_token)
 			null_token(d);
 		else if (pp_sql_null_is_value(d))
-			value(d);
+			pp_native_operand(d);
 		else
-			store(d, id);
-	} else if (id == d->w_rollup && last(d, 1) == d->w_with) {
-		pop(d, 1);
-		store(d, T_ROLLUP);
+			pp_native_store(d, id);
+	} else if (id == d->w_rollup && pp_native_last(d, 1) == d->w_with) {
+		pp_native_pop(d, 1);
+		pp_native_store(d, T_ROLLUP);
 	} else if (id == d->w_not && (d->opt.mode & PP_SQL_HIGH_NOT)) {
-		store(d, T_NOT2);
+		pp_native_store(d, T_NOT2);
 	} else {
-		store(d, id);
+		pp_native_store(d, id);
 	}
 }
 
@@ -462,7 +366,7 @@ pp_sql_more(struct pp_digester *d)
 	if (t == NULL || d->full || d->canonical)
 		return;
 	if (t->id == T_ROW)
-		t->id = T_ROWS;
+		pp_sql_retop(d, T_ROWS);
 	else if (t->id == T_TUPLE)
-		t->id = T_TUPLES;
+		pp_sql_retop(d, T_TUPLES);
 }

@@ -3,13 +3,12 @@
  *
  * One blank between tokens and none behind @.  The servers before MySQL 8.0
  * leave the blank behind the last token; 5.6 before its release left two, and
- * names without quotes.
+ * names without quotes.  MySQL shows longer names than NAME_MAX_BYTES as three
+ * dots: 64 characters of 3 bytes are the most that its buffer for a converted
+ * name holds.
  */
-#include "token.h"
+#include "push.h"
 
-/* Longer names show as three dots: 64 characters of 3 bytes are the most that
- * the server's buffer for a converted name holds. */
-#define NAME_MAX_BYTES 64
 
 static void
 grow(struct pp_digester *d, size_t n)
@@ -112,12 +111,8 @@ mysql_names(const struct pp_digester *d)
 
 /* A name; is a blank to follow? */
 static bool
-name(struct pp_digester *d, const struct tok *t, bool space)
+name(struct pp_digester *d, const struct tok *t)
 {
-	if (t->n == 0)
-		return space;
-	if (space)
-		emit_char(d, ' ');
 	if (t->quote == '.' || (mysql_names(d) &&
 	    pp_sql_name_bytes(t) > NAME_MAX_BYTES)) {
 		emit(d, "...", 3);
@@ -132,80 +127,91 @@ name(struct pp_digester *d, const struct tok *t, bool space)
 
 #define TEXT(s) {(s), sizeof(s) - 1}
 
-static pp_str
-token_text(const struct tok *t)
-{
-	static const pp_str special[] = {
-		[T_VALUE - 256] = TEXT("?"),
-		[T_VALUES - 256] = TEXT("?, ..."),
-		[T_ROW - 256] = TEXT("(?)"),
-		[T_ROWS - 256] = TEXT("(?) /* , ... */"),
-		[T_TUPLE - 256] = TEXT("(...)"),
-		[T_TUPLES - 256] = TEXT("(...) /* , ... */"),
-		[T_IN - 256] = TEXT("IN (...)"),
-		[T_UNKNOWN - 256] = TEXT("(unknown)"),
-		[T_CHARSET - 256] = TEXT("(_charset)"),
-		[T_HINT - 256] = TEXT("/*+"),
-		[T_HINT_END - 256] = TEXT("*/"),
-		[T_ROLLUP - 256] = TEXT("WITH ROLLUP"),
-		[T_NOT2 - 256] = TEXT("!"),
-		[T_FIRST - 256] = TEXT("?"),
-		[T_MORE - 256] = TEXT(", ..."),
-	};
-	if (t->id >= T_OP)
-		return pp_str_from(pp_sql_ops[t->id - T_OP]);
-	if (t->id == T_POSITION)
-		return (pp_str){t->p, t->n};
-	return special[t->id - 256];
-}
+static const pp_str special[] = {
+	[T_VALUE - 256] = TEXT("?"),
+	[T_VALUES - 256] = TEXT("?, ..."),
+	[T_ROW - 256] = TEXT("(?)"),
+	[T_ROWS - 256] = TEXT("(?) /* , ... */"),
+	[T_TUPLE - 256] = TEXT("(...)"),
+	[T_TUPLES - 256] = TEXT("(...) /* , ... */"),
+	[T_IN - 256] = TEXT("IN (...)"),
+	[T_UNKNOWN - 256] = TEXT("(unknown)"),
+	[T_CHARSET - 256] = TEXT("(_charset)"),
+	[T_HINT - 256] = TEXT("/*+"),
+	[T_HINT_END - 256] = TEXT("*/"),
+	[T_ROLLUP - 256] = TEXT("WITH ROLLUP"),
+	[T_NOT2 - 256] = TEXT("!"),
+	[T_FIRST - 256] = TEXT("?"),
+	[T_MORE - 256] = TEXT(", ..."),
+};
 
-/* The text of a word, and room behind it that may be written to. */
 static void
-word(struct pp_digester *d, const struct word_key *k)
+spell(struct spelling *s, pp_str text)
 {
-	char *o;
-
-	if (d->out_cap - d->nout < WORD_ROOM)
-		grow(d, WORD_ROOM);
-	o = d->out + d->nout;
-	/* mostly one block of a known size */
-	memcpy(o, k->text, 16);
-	if (k->n > 16)
-		memcpy(o + 16, k->text + 16, WORD_ROOM - 16);
-	d->nout += k->n;
+	PP_ASSERT(text.n < SPELL_ROOM);
+	if (text.n != 0)
+		memcpy(s->text, text.p, text.n);
+	s->n = (uint16_t)text.n;
+	s->step = (uint16_t)(text.n + 1);
 }
 
+/* What the tokens are in texts. */
 void
-pp_sql_print(struct pp_digester *d)
+pp_sql_spellings(struct pp_digester *d)
 {
-	const struct tok *t = d->t, *end = d->t + d->nt;
-	bool space = false;
-	pp_str s;
+	size_t i;
 
-	d->nout = 0;
-	for (; t < end; t++) {
-		if (t->id == T_NAME || t->id == T_NAME_AT) {
-			space = name(d, t, space);
-			continue;
-		}
-		if (space)
-			emit_char(d, ' ');
-		space = true;
-		if (t->id >= T_WORD) {
-			word(d, &d->key[t->id - T_WORD]);
-		} else if (t->id < 256) {
-			emit_char(d, (char)t->id);
-			space = t->id != '@';
-		} else {
-			s = token_text(t);
-			emit(d, s.p, s.n);
-		}
+	for (i = 0; i < 256; i++) {
+		d->spell[i].text[0] = (char)i;
+		d->spell[i].n = 1;
+		d->spell[i].step = i == '@' ? 1 : 2;
 	}
-	if (d->canonical || d->opt.server == PP_SQL_MYSQL_80 ||
-	    d->opt.server == PP_SQL_MYSQL_90)
+	for (i = 0; i < sizeof(special) / sizeof(special[0]); i++)
+		spell(&d->spell[256 + i], special[i]);
+	for (i = 0; i < OP_COUNT; i++)
+		spell(&d->spell[T_OP + i], pp_str_from(pp_sql_ops[i]));
+	for (i = 0; i < pp_word_count; i++)
+		spell(&d->spell[T_WORD + i], pp_str_from(pp_words[i].word));
+}
+
+const char pp_sql_small[2][PIECE] = {{0}, {32, 32, 32, 32, 32, 32, 32, 32,
+	32, 32, 32, 32, 32, 32, 32, 32}};
+
+/* More room for tokens or their text. */
+void
+pp_sql_grow(struct pp_digester *d)
+{
+	void *v = d->t;
+
+	if (d->nt == d->t_cap) {
+		pp_mem_grow(d->mem, &v, &d->t_cap, d->nt + 1, sizeof(*d->t));
+		d->t = v;
+	}
+	if (d->out_cap - d->nout < TOKEN_ROOM)
+		grow(d, TOKEN_ROOM);
+}
+
+/* The text of a name that is no plain copy, and of a position. */
+void
+pp_sql_slow_text(struct pp_digester *d, const struct tok *t)
+{
+	if (t->id == T_POSITION)
+		emit(d, t->p, t->n);
+	else if (t->n == 0 || !name(d, t))
 		return;
-	if (space)
+	emit_char(d, ' ');
+}
+
+/* The end of the text, where all tokens are there. */
+void
+pp_sql_end_text(struct pp_digester *d)
+{
+	if (d->canonical || d->opt.server == PP_SQL_MYSQL_80 ||
+	    d->opt.server == PP_SQL_MYSQL_90) {
+		if (d->nout != 0 && d->t[d->nt - 1].id != '@' &&
+		    d->out[d->nout - 1] == ' ')
+			d->nout--;
+	} else if (d->opt.server == PP_SQL_MYSQL_56M) {
 		emit_char(d, ' ');
-	if (d->opt.server == PP_SQL_MYSQL_56M)
-		emit_char(d, ' ');
+	}
 }

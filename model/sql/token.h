@@ -11,7 +11,8 @@
 
 #include "../base/map.h"
 #include "digest.h"
-#include "words.h"
+#include "find.h"
+#include "runs.h"
 
 /* Tokens below 256 are characters. */
 enum {
@@ -50,12 +51,13 @@ extern const char *const pp_sql_ops[OP_COUNT];
 
 struct tok {
 	const char *p;		/* T_NAME, T_NAME_AT, T_POSITION: bytes */
+	size_t at;		/* its text, in out */
 	uint32_t n;
 	uint16_t id;
 	char quote;		/* p has this character doubled; 0: it is as
 				 * it reads */
-	bool fixed;		/* the character itself, not the operator */
-	bool quoted;		/* it was in quotes */
+	bool fixed : 1;		/* the character itself, not the operator */
+	bool quoted : 1;	/* it was in quotes */
 };
 
 /* An open bracket. */
@@ -69,8 +71,6 @@ struct frame {
 	bool by;		/* inside the list of ORDER BY, GROUP BY */
 };
 
-#define SLOTS 4096		/* power of two, above 2 x WORDS_MAX */
-
 /* flags of a word's token */
 #define F_START		0x01	/* a sign behind it is a number's */
 #define F_VALUE		0x02	/* NULL behind it is a value */
@@ -79,12 +79,12 @@ struct frame {
 #define F_HINTS		0x10	/* hints may follow */
 #define F_CHECK		0x20	/* check.c wants to see it */
 
-#define WORD_ROOM 60		/* more than the longest word */
-
-struct word_key {
-	uint64_t a, b;		/* see key_of */
-	uint32_t n;
-	char text[WORD_ROOM];	/* the word */
+/* What a token is in a text. */
+#define SPELL_ROOM 60		/* more than the longest */
+struct spelling {
+	char text[SPELL_ROOM];
+	uint16_t n;
+	uint16_t step;		/* with the blank behind it */
 };
 
 struct pp_digester {
@@ -99,14 +99,16 @@ struct pp_digester {
 	uint32_t version;	/* for version comments */
 
 	pp_str sql;
-	const char *at;		/* where the lexer is */
+	struct pp_sql_span span; /* of it */
+	char *copy;		/* of a statement, with slack behind it */
+	size_t copy_cap;
 	bool digest_input;	/* the statement is a digest text */
 	bool refused;		/* a server would have no digest for it */
 	bool cut;
 	bool blank;		/* nothing was in it */
 	bool full;		/* max_length is reached */
 	bool check;		/* something is in it for check.c */
-	uint32_t used, limit;
+	uint64_t used, limit;	/* bytes of tokens */
 	int64_t depth;		/* brackets open */
 
 	struct tok *t;
@@ -116,13 +118,13 @@ struct pp_digester {
 	size_t nf, f_cap;
 	char *out;
 	size_t nout, out_cap;
-	char *spare;		/* fingerprint.c: the other buffer */
+	char *spare;		/* hash.c: tokens; fingerprint.c: the other
+				 * buffer */
 	size_t spare_cap;
 
-	uint16_t own[SLOTS];	/* words of this server: row + 1 */
-	uint16_t all[SLOTS];	/* words of all: row + 1 */
-	uint16_t hint[SLOTS];	/* words of its hints: row + 1 */
-	struct word_key key[WORDS_MAX];
+	bool slow_names;	/* of every name */
+	struct pp_sql_words words;
+	struct spelling spell[T_WORD + WORDS_MAX]; /* by id of token */
 	uint16_t token[WORDS_MAX];	/* row -> id of its token */
 	uint16_t same[WORDS_MAX];	/* row -> canonical id */
 	uint8_t flags[WORDS_MAX];	/* row -> F_ */
@@ -132,40 +134,25 @@ struct pp_digester {
 	    w_from, w_limit, w_procedure, w_password, w_values,
 	    w_analyze, w_master, w_slave; /* ids */
 
+	struct pp_digest_hasher *hasher;
+	struct memo *memo;	/* hash.c: sums of the last texts */
+
 	struct pp_arena texts;	/* MySQL 9: of PREPARE */
 	struct pp_map prepared;	/* name -> index */
 	pp_str *prepared_texts;
 	size_t nprepared, prepared_cap;
 };
 
-/* 1 for bytes of names: letters, digits, _ $ and all above 127 */
-extern const uint8_t pp_sql_name_byte[256];
-extern const uint8_t pp_sql_upper[256];
-
-static inline bool
-name_byte(char c)
-{
-	return pp_sql_name_byte[(unsigned char)c] != 0;
-}
-
-static inline bool
-digit_byte(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static inline bool
-space_byte(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* dialect.c: tables for the words of a server */
 void pp_sql_words(struct pp_digester *d);
 
-/* The row of the word of n bytes in a table, or -1. */
-int pp_sql_find(const struct pp_digester *d, const uint16_t *table,
-    const char *p, size_t n);
+/* The word of n bytes at p, or NULL; p is inside the statement. */
+static inline const struct pp_sql_key *
+pp_sql_find(const struct pp_digester *d, const char *p, size_t n)
+{
+	return p <= d->span.safe ? pp_sql_word_find(&d->words, p, n) :
+	    pp_sql_word_find_short(&d->words, p, n);
+}
 
 /* The id of the word `w` (upper case; it must be there). */
 uint16_t pp_sql_word_id(const char *w);
@@ -180,6 +167,7 @@ const char *pp_sql_string(struct pp_digester *d, const char *p, char quote,
     bool backslash, bool *doubled);
 const char *pp_sql_block_comment(const char *p, const char *end, int nest);
 const char *pp_sql_line(const char *p, const char *end);
+bool pp_sql_is_charset(const char *p, size_t n);
 void pp_sql_dots(struct pp_digester *d, const char *p);
 void pp_sql_hints(struct pp_digester *d, const char *p, const char *end);
 
@@ -188,6 +176,8 @@ void pp_sql_char(struct pp_digester *d, char c);
 void pp_sql_op(struct pp_digester *d, enum op op);
 void pp_sql_word(struct pp_digester *d, int row);
 void pp_sql_name(struct pp_digester *d, const char *p, size_t n, char quote);
+void pp_sql_known(struct pp_digester *d, const char *p, size_t n,
+    const struct pp_sql_key *k);
 void pp_sql_quoted(struct pp_digester *d, const char *p, size_t n, char quote);
 void pp_sql_name_at(struct pp_digester *d, const char *p, size_t n);
 void pp_sql_value(struct pp_digester *d, bool number);
@@ -198,33 +188,15 @@ void pp_sql_more(struct pp_digester *d);
 
 /* canon.c: the same for canonical texts */
 void pp_canon_char(struct pp_digester *d, char c);
+void pp_canon_comma(struct pp_digester *d);
 void pp_canon_word(struct pp_digester *d, uint16_t id);
 void pp_canon_name(struct pp_digester *d, const char *p, size_t n,
-    char quote);
+    char quote, bool quoted, const struct pp_sql_key *k);
 void pp_canon_value(struct pp_digester *d);
 void pp_canon_list(struct pp_digester *d, bool attached);
 
-/* A token on top, without reductions. */
-static inline struct tok *
-pp_sql_push(struct pp_digester *d, uint16_t id)
-{
-	struct tok *t;
-
-	if (d->nt == d->t_cap) {
-		void *v = d->t;
-
-		pp_mem_grow(d->mem, &v, &d->t_cap, d->nt + 1, sizeof(*t));
-		d->t = v;
-	}
-	t = &d->t[d->nt++];
-	t->p = NULL;
-	t->n = 0;
-	t->id = id;
-	t->quote = 0;
-	t->fixed = false;
-	t->quoted = false;
-	return t;
-}
+/* Names of more bytes show as three dots in MySQL, see text.c. */
+#define NAME_MAX_BYTES 64
 
 struct frame *pp_sql_open_frame(struct pp_digester *d);
 
@@ -238,8 +210,12 @@ bool pp_sql_starts(const struct pp_digester *d, const struct tok *t);
 void pp_sql_check(struct pp_digester *d);
 
 /* text.c */
-void pp_sql_print(struct pp_digester *d);
+void pp_sql_spellings(struct pp_digester *d);
+void pp_sql_grow(struct pp_digester *d);
+void pp_sql_slow_text(struct pp_digester *d, const struct tok *t);
+void pp_sql_end_text(struct pp_digester *d);
 size_t pp_sql_name_bytes(const struct tok *t);
+size_t pp_sql_decoded(const char *p, size_t n, char quote);
 
 /* prepare.c */
 bool pp_sql_prepared(struct pp_digester *d, pp_str *inner, uint16_t *first);
@@ -251,7 +227,12 @@ bool pp_sql_fingerprint(struct pp_digester *d, pp_str sql);
 void pp_sql_hex(char *out, const unsigned char *md, size_t n, bool upper);
 
 /* hash.c */
-size_t pp_sql_native_hash(const struct pp_digester *d, char *out,
+size_t pp_sql_native_hash(struct pp_digester *d, char *out,
     const char **why);
+void pp_sql_sum(struct pp_digester *d, pp_str text, unsigned char md[32]);
+
+/* digest.c */
+void pp_sql_hasher_sum(struct pp_digest_hasher *h, pp_str text,
+    unsigned char md[32]);
 
 #endif

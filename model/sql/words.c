@@ -40,5 +40,5 @@ const struct pp_word pp_words[] = {
 const uint16_t pp_word_count =
     (uint16_t)(sizeof(pp_words) / sizeof(pp_words[0]));
 
-_Static_assert(sizeof(pp_words) / sizeof(pp_words[0]) <= WORDS_MAX,
+_Static_assert(sizeof(pp_words) / sizeof(pp_words[0]) < WORDS_MAX,
     "WORDS_MAX");
