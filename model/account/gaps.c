@@ -15,7 +15,9 @@ before(const struct pp_gap *a, const struct pp_gap *b)
 		return a->time > b->time;
 	if (a->start != b->start)
 		return a->start < b->start;
-	return a->end < b->end;
+	if (a->end != b->end)
+		return a->end < b->end;
+	return a->after_line < b->after_line;
 }
 
 static void
