@@ -660,6 +660,8 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 		if (f->v[i].reader != NULL)
 			v[n++] = &f->v[i];
 	qsort(v, n, sizeof(struct pp_file *), by_group);
+	r->accounts.opt.jobs = r->opt->jobs != 0 ? r->opt->jobs :
+	    pp_run_cores();
 	start_jobs(r, v, n);
 	start_progress(r, f);
 	for (i = 0; i < n && ok; i = j) {

@@ -120,6 +120,100 @@ def many_files():
             same('corpora/' + kind, [dump], ['-t', 'csv', '--events'])
 
 
+HEAD = b"""Trace file %s
+Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production
+System name:\tLinux
+Instance name: QUAY1
+Oracle process number: 45
+Unix process pid: 7321, image: oracle@quay (S000)
+
+"""
+
+
+def interleaved(events, sessions, roots):
+    """A shared server: its sessions take turns, also inside of calls.  Calls
+    nest as they should; roots: one call in so many has a line of depth 0."""
+    out, seed, n = [], 7, 0
+    now = [10000000 + 37 * s for s in range(sessions)]
+    kept = [()] * sessions
+    for s in range(sessions):
+        out.append(b'*** SESSION ID:(%d.%d) 2024-11-05 10:00:00.000000\n'
+                   b'=====================\nPARSING IN CURSOR #%d len=20 '
+                   b'dep=0 uid=9 oct=3 lid=9 tim=%d hv=%d ad=\'a\' '
+                   b'sqlid=\'%013d\'\nselect %d from quays\n'
+                   b'END OF STMT\n' % (s + 10, s + 1, s + 10, now[s], s, s, s))
+    while n < events:
+        seed = (seed * 1103515245 + 12345) % 2147483648
+        s = (seed >> 8) % sessions
+        out.append(b'*** SESSION ID:(%d.%d) 2024-11-05 10:00:01.000000\n'
+                   % (s + 10, s + 1))
+        if (seed >> 16) % 7 == 0:
+            out.append(b'*** MODULE NAME:(m%d) 2024-11-05 10:00:01.000000\n'
+                       % (seed % 3))
+        if not kept[s]:
+            begin, t, kids = now[s], now[s], 0
+        else:
+            begin, t, kids = kept[s]
+        for k in range((seed >> 11) % 6):
+            t += 5 + (seed >> (9 + k)) % 90
+            if k % 2:
+                out.append(b"WAIT #%d: nam='quay %d' ela= 4 a=1 b=2 c=3 "
+                           b"obj#=-1 tim=%d\n" % (s + 10, seed % 5, t))
+            else:
+                out.append(b'EXEC #%d:c=2,e=5,p=0,cr=%d,cu=0,mis=0,r=0,dep=1,'
+                           b'og=4,plh=0,tim=%d\n' % (s + 10, k % 3, t))
+            n += 1
+        kids += 1
+        if kids < 3 and seed % 5 == 0:
+            kept[s] = (begin, t, kids)      # it goes on later
+            continue
+        kept[s] = ()
+        t += 11
+        if n % roots == 0:
+            out.append(b'EXEC #%d:c=%d,e=%d,p=0,cr=1,cu=0,mis=0,r=1,dep=0,'
+                       b'og=4,plh=0,tim=%d\n' % (s + 10, seed % 40,
+                                                  t - begin, t))
+            n += 1
+        out.append(b"WAIT #%d: nam='SQL*Net message from client' ela= 20 "
+                   b"a=1 b=1 c=0 obj#=-1 tim=%d\n" % (s + 10, t + 25))
+        n += 1
+        now[s] = t + 30
+    return out
+
+
+def lanes():
+    """Logs that are long enough to be walked by several threads."""
+    name = os.path.join(work, 'QUAY1_s000_7321.trc')
+    cases = (('many sessions', 330000, 40, 1), ('one session', 330000, 1, 1),
+             ('calls without roots', 330000, 3, 900000),
+             ('a log that is spilled', 700000, 11, 1))
+    for what, events, sessions, roots in cases:
+        lines = interleaved(events, sessions, roots)
+        with open(name, 'wb') as f:
+            f.write(HEAD % name.encode() + b''.join(lines))
+        same('walk, ' + what, [name], ['-t', 'csv', '--tables', 'all'])
+    same('walk, little memory', [name], ['-t', 'csv', '--max-memory', '48M'])
+    same('walk, split by module', [name], ['-t', 'csv', '--by', 'module'])
+    same('walk, a selection', [name], ['-t', 'csv', '--where',
+                                       'class=wait'])
+    same('walk, no timeline', [name], ['-t', 'csv', '--tables', 'profile'])
+    # the second half in a file that goes on
+    folder = os.path.join(work, 'two')
+    os.mkdir(folder)
+    half = len(lines) // 2
+    with open(os.path.join(folder, os.path.basename(name)), 'wb') as f:
+        f.write(HEAD % name.encode() + b''.join(lines[:half]) +
+                b'*** TRACE CONTINUES IN FILE /quay/QUAY1_s000_7321_b.trc ***'
+                b'\n')
+    with open(os.path.join(folder, 'QUAY1_s000_7321_b.trc'), 'wb') as f:
+        f.write(HEAD % b'/quay/QUAY1_s000_7321_b.trc' +
+                b'*** TRACE CONTINUED FROM FILE /quay/' +
+                os.path.basename(name).encode() + b' ***\n' +
+                b''.join(lines[half:]))
+    same('walk, sessions of two files', [folder], ['-t', 'csv'])
+    os.unlink(name)
+
+
 def shown(path):
     seen = [run(['show', '--jobs', j, path]).stdout for j in JOBS]
     report.result('jobs: show', [] if len(set(seen)) == 1 and seen[0] else
@@ -213,6 +307,7 @@ try:
     same('a workbook', [big], [], '.xlsx')
     formats(big)
     many_files()
+    lanes()
     shown(big)
     sums(big)
     ends(big)

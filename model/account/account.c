@@ -44,16 +44,10 @@ pp_account_init(struct pp_accounts *a, struct pp_model *m,
 	a->opt = *opt;
 	if (a->opt.intervals == 0 && a->opt.interval_ps <= 0)
 		a->opt.intervals = 20;
-	a->maps = pp_mem_zalloc(a->mem, sizeof(*a->maps));
+	pp_cell_maps(a, NULL);
 	pp_log_init(&a->owners, a->mem, m->log.tmpdir);
 	pp_extsort_init(&a->selfs, a->mem, m->log.tmpdir,
 	    sizeof(struct pp_nested_self));
-	pp_map_init(&a->maps->events, a->mem);
-	pp_map_init(&a->maps->buckets, a->mem);
-	pp_map_init(&a->maps->calls, a->mem);
-	pp_map_init(&a->maps->nodes, a->mem);
-	pp_map_init(&a->maps->stmts, a->mem);
-	pp_cell_memos(a);
 	pp_by_init(a);
 	name_synthetic(a);
 	a->select = pp_select_new(a);

@@ -196,6 +196,9 @@ struct pp_account_options {
 	bool seed_timeline;	/* by the seed's intervals, not even ones:
 				 * needs pp_model.raw */
 	bool seed_orphans;	/* and CPU by the seed's rule of depth */
+	unsigned jobs;		/* threads that may walk the log */
+	uint32_t lane_blocks;	/* blocks of the log that one is worth; 0: as
+				 * many as are */
 	const struct pp_selection *select; /* NULL: everything */
 };
 
@@ -251,6 +254,8 @@ struct pp_accounts {
 	struct pp_eventlog owners; /* where raw tables ask: see forward.c */
 	struct pp_extsort selfs; /* likewise: struct pp_nested_self */
 	bool owners_odd;	/* its last slot holds one owner */
+	size_t lanes;		/* that have walked the last group; 0: one
+				 * walk */
 	struct pp_by_cells by;	/* where model.facets says so */
 	enum pp_merge merge;
 	struct pp_stream *streams; /* by session, where merged; else NULL */

@@ -26,14 +26,42 @@ append(struct pp_accounts *a, void **v, size_t *n, size_t *cap, size_t size)
 } while (0)
 
 void
-pp_cell_memos(struct pp_accounts *a)
+pp_cell_maps(struct pp_accounts *a, const struct pp_account_maps *from)
 {
+	struct pp_account_maps *m = pp_mem_zalloc(a->mem, sizeof(*m));
 	size_t i;
 
+	a->maps = m;
+	if (from != NULL) {
+		*m = *from;
+		m->links = NULL;
+		m->node_cell = NULL;
+		m->idle = NULL;
+		m->links_cap = m->node_cell_cap = m->idle_cap = 0;
+	}
+	pp_map_init(&m->events, a->mem);
+	pp_map_init(&m->buckets, a->mem);
+	pp_map_init(&m->calls, a->mem);
+	pp_map_init(&m->nodes, a->mem);
+	pp_map_init(&m->stmts, a->mem);
 	/* no session has this number */
 	for (i = 0; i < PP_CELL_MEMO; i++)
-		a->maps->node_memo[i].session =
-		    a->maps->bucket_memo[i].session = UINT32_MAX;
+		m->node_memo[i].session = m->bucket_memo[i].session =
+		    UINT32_MAX;
+}
+
+/* A cell of a lane is new. */
+static void
+note_place(struct pp_accounts *a, enum pp_cells kind, size_t cell)
+{
+	struct pp_cell_places *p = &a->maps->places[kind];
+	void *v = p->v;
+
+	if (a->maps->at == NULL)
+		return;
+	pp_mem_grow(a->mem, &v, &p->cap, cell + 1, sizeof(*p->v));
+	p->v = v;
+	p->v[cell] = *a->maps->at;
 }
 
 uint32_t
@@ -47,6 +75,7 @@ pp_cell_event(struct pp_accounts *a, uint32_t session, uint32_t name,
 		return *at;
 	*at = (uint32_t)a->nevents;
 	APPEND(a, a->events, a->nevents, a->events_cap, e);
+	note_place(a, PP_CELLS_EVENT, a->nevents - 1);
 	e->session = session;
 	e->name = name;
 	e->class = c;
@@ -68,6 +97,7 @@ bucket(struct pp_accounts *a, uint32_t session, uint32_t stmt, uint32_t name,
 		return *at;
 	*at = (uint32_t)a->nbuckets;
 	APPEND(a, a->buckets, a->nbuckets, a->buckets_cap, b);
+	note_place(a, PP_CELLS_BUCKET, a->nbuckets - 1);
 	b->session = session;
 	b->stmt = stmt;
 	b->event = pp_cell_event(a, session, name, c);
@@ -124,6 +154,7 @@ pp_cell_call(struct pp_accounts *a, uint32_t session, uint32_t stmt,
 		return *at;
 	*at = (uint32_t)a->ncalls;
 	APPEND(a, a->calls, a->ncalls, a->calls_cap, c);
+	note_place(a, PP_CELLS_CALL, a->ncalls - 1);
 	c->session = session;
 	c->stmt = stmt;
 	c->call = call;
@@ -141,6 +172,7 @@ pp_cell_stmt(struct pp_accounts *a, uint32_t session, uint32_t stmt)
 		return *at;
 	*at = (uint32_t)a->nstmts;
 	APPEND(a, a->stmts, a->nstmts, a->stmts_cap, s);
+	note_place(a, PP_CELLS_STMT, a->nstmts - 1);
 	s->session = session;
 	s->stmt = stmt;
 	s->first = INT64_MAX;
@@ -166,6 +198,7 @@ node(struct pp_accounts *a, uint32_t session, uint32_t parent, uint32_t call,
 	if (parent != PP_NODE_ROOT)
 		level = (uint16_t)(a->nodes[parent].level + 1);
 	APPEND(a, a->nodes, a->nnodes, a->nodes_cap, n);
+	note_place(a, PP_CELLS_NODE, a->nnodes - 1);
 	n->session = session;
 	n->parent = parent;
 	n->call = call;
@@ -210,6 +243,9 @@ pp_cell_cpu_name(struct pp_accounts *a, uint32_t call)
 
 	if (a->opt.one_cpu)
 		return m->cpu_one;
+	if (m->at != NULL)	/* cpu_name is that of other accounts */
+		return call < old && m->cpu_name[call] != 0 ?
+		    m->cpu_name[call] : call | PP_NAME_CPU_OF;
 	if (call >= old) {
 		pp_mem_grow(a->mem, &v, &m->cpu_name_cap, call + 1,
 		    sizeof(*m->cpu_name));

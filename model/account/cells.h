@@ -31,6 +31,23 @@ struct pp_bucket_memo {
 };
 #define PP_CELL_MEMO 256
 
+/* Kinds of cells, and where in the log those of a lane were made. */
+enum pp_cells {
+	PP_CELLS_EVENT,
+	PP_CELLS_BUCKET,
+	PP_CELLS_CALL,
+	PP_CELLS_NODE,
+	PP_CELLS_STMT,
+	PP_CELLS
+};
+struct pp_cell_places {
+	uint64_t *v;
+	size_t cap;
+};
+
+/* A lane makes no names: that of a call's CPU is the call's with this. */
+#define PP_NAME_CPU_OF 0x80000000u
+
 /* Who holds an event: two to a slot of accounts.owners. */
 struct pp_owner {
 	uint64_t id;		/* of the call; of a call that nobody holds:
@@ -53,6 +70,9 @@ struct pp_account_maps {
 	struct pp_map calls;	/* session:stmt, call */
 	struct pp_map nodes;	/* parent:stmt, session:call */
 	struct pp_map stmts;	/* session, stmt */
+	/* of a lane: the place of the event at hand, which cells keep */
+	const uint64_t *at;	/* NULL: no lane */
+	struct pp_cell_places places[PP_CELLS];
 	struct pp_node_memo node_memo[PP_CELL_MEMO];
 	struct pp_bucket_memo bucket_memo[PP_CELL_MEMO];
 	struct pp_call_link *links; /* beside calls */
@@ -68,8 +88,9 @@ struct pp_account_maps {
 	    queue, cpu_one, commit, rollback, lost, unseen;
 };
 
-/* Forget what was looked up. */
-void pp_cell_memos(struct pp_accounts *a);
+/* Empty maps; those of a lane of other accounts begin with what `from`
+ * knows. */
+void pp_cell_maps(struct pp_accounts *a, const struct pp_account_maps *from);
 
 uint32_t pp_cell_event(struct pp_accounts *a, uint32_t session, uint32_t name,
     enum pp_class c);
@@ -149,6 +170,15 @@ bool pp_cell_idle(struct pp_accounts *a, uint32_t name);
 
 /* Make room for the session's entries in sums, roots and axis_of. */
 void pp_cell_session(struct pp_accounts *a, uint32_t session);
+
+/* merge.c: add what another cell of the same key has, times f; times: first
+ * and last too. */
+void pp_sums_join(struct pp_session_sums *t, const struct pp_session_sums *s,
+    int64_t f);
+void pp_event_join(struct pp_mem *mem, struct pp_event_cell *t,
+    const struct pp_event_cell *s, int64_t f);
+void pp_stmt_join(struct pp_stmt_cell *t, const struct pp_stmt_cell *s,
+    int64_t f, bool times);
 
 /* account.c: link children to parents and roots to sessions. */
 void pp_account_link(struct pp_accounts *a);

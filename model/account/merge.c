@@ -98,12 +98,11 @@ sum_times(struct merging *g)
 	pp_map_free(&sources);
 }
 
-static void
-merge_sums(struct merging *g, uint32_t i)
+void
+pp_sums_join(struct pp_session_sums *t, const struct pp_session_sums *s,
+    int64_t f)
 {
-	const struct pp_session_sums *s = &g->from->sums[i];
-	struct pp_session_sums *t = &g->to->sums[g->step[i].into];
-	int64_t f = g->step[i].factor, least = pp_i64_mul(s->least_self, f);
+	int64_t least = pp_i64_mul(s->least_self, f);
 
 	t->root_elapsed += s->root_elapsed * f;
 	t->root_cpu += s->root_cpu * f;
@@ -146,12 +145,10 @@ add_scaled(struct pp_sums *t, const struct pp_sums *s, int64_t f)
 	pp_sums_add(t, &x);
 }
 
-static void
-add_event(struct merging *g, struct pp_event_cell *t,
-    const struct pp_event_cell *s)
+void
+pp_event_join(struct pp_mem *mem, struct pp_event_cell *t,
+    const struct pp_event_cell *s, int64_t f)
 {
-	int64_t f = g->step[s->session].factor;
-
 	t->count += s->count;
 	t->time += s->time * f;
 	t->outside += s->outside * f;
@@ -161,7 +158,7 @@ add_event(struct merging *g, struct pp_event_cell *t,
 		t->min = pp_i64_mul(s->min, f);
 	if (s->count > 0 && pp_i64_mul(s->max, f) > t->max)
 		t->max = pp_i64_mul(s->max, f);
-	pp_hist_merge_scaled(&t->hist, g->to->mem, &s->hist, f);
+	pp_hist_merge_scaled(&t->hist, mem, &s->hist, f);
 }
 
 /* Both are in rising order. */
@@ -204,7 +201,8 @@ merge_events(struct merging *g)
 		uint32_t t = pp_cell_event(to, g->step[s->session].into,
 		    s->name, s->class);
 
-		add_event(g, &to->events[t], s);
+		pp_event_join(to->mem, &to->events[t], s,
+		    g->step[s->session].factor);
 	}
 }
 
@@ -248,12 +246,10 @@ merge_calls(struct merging *g)
 	}
 }
 
-static void
-add_stmt(struct merging *g, struct pp_stmt_cell *t,
-    const struct pp_stmt_cell *s)
+void
+pp_stmt_join(struct pp_stmt_cell *t, const struct pp_stmt_cell *s, int64_t f,
+    bool times)
 {
-	int64_t f = g->step[s->session].factor;
-
 	if (s->has_depth && (!t->has_depth || s->depth < t->depth)) {
 		t->has_depth = true;
 		t->depth = s->depth;
@@ -266,13 +262,21 @@ add_stmt(struct merging *g, struct pp_stmt_cell *t,
 	t->recursive_parse += s->recursive_parse * f;
 	t->recursive_exec += s->recursive_exec * f;
 	t->recursive_fetch += s->recursive_fetch * f;
-	if (!s->has_time || !g->to->streams[t->session].one_clock)
+	if (!s->has_time || !times)
 		return;
 	t->has_time = true;
 	if (s->first < t->first)
 		t->first = s->first;
 	if (s->last > t->last)
 		t->last = s->last;
+}
+
+static void
+add_stmt(struct merging *g, struct pp_stmt_cell *t,
+    const struct pp_stmt_cell *s)
+{
+	pp_stmt_join(t, s, g->step[s->session].factor,
+	    g->to->streams[t->session].one_clock);
 }
 
 static void
@@ -326,7 +330,8 @@ merge_by(struct merging *g)
 		uint32_t t = pp_by_event(to, g->step[s->session].into,
 		    s->facet, s->name, s->class);
 
-		add_event(g, &to->by.events[t], s);
+		pp_event_join(to->mem, &to->by.events[t], s,
+		    g->step[s->session].factor);
 	}
 	for (i = 0; i < from->nstmts; i++) {
 		const struct pp_stmt_cell *s = &from->stmts[i];
@@ -397,7 +402,8 @@ pp_account_merge(struct pp_accounts *to, const struct pp_accounts *from,
 	choose(&g, how);
 	sum_times(&g);
 	for (i = 0; i < from->nsums; i++) {
-		merge_sums(&g, i);
+		pp_sums_join(&to->sums[g.step[i].into], &from->sums[i],
+		    g.step[i].factor);
 		if (how == PP_MERGE_CLOCKS)
 			to->axis_of[i] = from->axis_of[i];
 	}

@@ -15,6 +15,7 @@
  * after it that does.
  */
 #include "by.h"
+#include "lanes.h"
 #include "nested.h"
 #include "seed.h"
 #include "select.h"
@@ -489,14 +490,15 @@ walk_hole(struct pp_walk *w, const struct pp_ev *ev)
 		    PP_STMT_BETWEEN, ev->dur, 1);
 }
 
+/* What belongs to the session at hand. */
 static void
-walk_event(struct pp_walk *w, const struct pp_walk_event *e)
+session_event(struct pp_walk *w, const struct pp_walk_event *e)
 {
 	const struct pp_ev *ev = e->ev;
 
-	if (ev->kind >= PP_EV_PARSE && ev->kind <= PP_EV_WAIT)
+	if (ev->kind <= PP_EV_WAIT)
 		w->ws->context = w->context;
-	if (ev->kind >= PP_EV_PARSE && ev->kind <= PP_EV_LOB)
+	if (ev->kind <= PP_EV_LOB)
 		walk_call(w, e);
 	else if (ev->kind == PP_EV_WAIT)
 		walk_wait(w, e);
@@ -515,12 +517,23 @@ walk_event(struct pp_walk *w, const struct pp_walk_event *e)
 	else if (ev->kind == PP_EV_ERA)
 		while (w->ws->n > 0)
 			pp_frame_close(w, w->ws);
-	else if (ev->kind == PP_EV_SESSION)
+}
+
+static inline void
+walk_event(struct pp_walk *w, const struct pp_walk_event *e)
+{
+	const struct pp_ev *ev = e->ev;
+
+	if (ev->kind == PP_EV_SESSION)
 		pp_walk_switch(w, ev->name);
 	else if (ev->kind == PP_EV_CONTEXT) {
 		w->context = ev->name;
 		pp_by_now(w);
-	}
+	} else if (ev->kind == PP_EV_NONE || ev->kind == PP_EV_FILE ||
+	    ev->kind == PP_EV_BINDS || ev->kind == PP_EV_XCTEND)
+		return;
+	else if (!w->ws->left || !pp_lane_leaves(w, e))
+		session_event(w, e);
 }
 
 /* The event whose main slot is `main`; how many slots it has. */
@@ -543,40 +556,72 @@ event_of(const union pp_slot *main, struct pp_walk_event *e)
 	return (size_t)(main - s) + 1;
 }
 
-/* n slots of whole events, the last first. */
-static void
-walk_slots(struct pp_walk *w, const union pp_slot *slots, size_t n)
+void
+pp_walk_slots(struct pp_walk *w, const union pp_slot *slots, size_t n,
+    uint64_t base)
 {
 	struct pp_walk_event e = {NULL, NULL, NULL, 0};
 	size_t size;
 
 	for (; n > 0; n -= size) {
+		w->at = base + n;
 		size = event_of(&slots[n - 1], &e);
 		PP_ASSERT_DBG(size <= n);
 		walk_event(w, &e);
 	}
 }
 
-enum pp_status
-pp_account_walk(struct pp_accounts *a, uint32_t group)
+bool
+pp_walk_hand_over(struct pp_walk *w, const struct pp_ev *ev)
+{
+	struct pp_walk_session *ws = w->ws;
+	int64_t start = pp_i64_sub(ev->end, ev->dur);
+
+	if (ev->kind == PP_EV_STATEMENT)
+		return true;	/* nothing is ever open behind it */
+	if (!w->depth_decides)
+		drop_passed(w, ws, ev->end);
+	drop_dominated(w, ws, ev->depth, start);
+	if (ws->n > 0 || ws->cover <= start)
+		return false;
+	if (ev->end != ws->cover)
+		uncovered(w, ws, start, ev->end, ev->line, ev->stmt);
+	return true;
+}
+
+/* All of the log by one walk. */
+static enum pp_status
+walk_log(struct pp_accounts *a, uint32_t group)
 {
 	struct pp_walk w;
 	struct pp_log_cursor c;
 	const union pp_slot *slots;
 	enum pp_status st;
-	size_t n, from;
+	size_t n;
 
-	from = a->naxes;
-	if (!a->opt.seed_timeline || a->select != NULL)
-		pp_axis_build(a, group);
-	pp_log_reset(&a->owners);
 	pp_walk_begin(&w, a, group);
+	w.context = a->model->log.context;
+	pp_walk_switch(&w, a->model->log.session);
 	pp_log_open(&c, &a->model->log, true);
 	while ((st = pp_log_next_block(&c, &slots, &n)) == PP_OK && n > 0)
-		walk_slots(&w, slots, n);
+		pp_walk_slots(&w, slots, n, 0);
 	pp_log_close(&c);
 	pp_walk_end(&w);
 	a->owners_odd = w.owner != NULL;
+	return st;
+}
+
+enum pp_status
+pp_account_walk(struct pp_accounts *a, uint32_t group)
+{
+	enum pp_status st = PP_OK;
+	size_t from = a->naxes;
+
+	if (!a->opt.seed_timeline || a->select != NULL)
+		pp_axis_build(a, group);
+	pp_log_reset(&a->owners);
+	if (!pp_lanes_walk(a, group))
+		st = walk_log(a, group);
 	if (st != PP_FATAL)
 		st = pp_account_nested(a, group);
 	if (a->owners.error != 0) {

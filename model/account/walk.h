@@ -74,6 +74,7 @@ struct pp_walk_session {
 	uint32_t hint;		/* interval met last */
 	uint32_t context;	/* of the event met last */
 	bool begun;
+	bool left;		/* its events are left for another lane */
 	/* an unordered session: gaps that a late event may still fill */
 	struct pp_gap *gaps;
 	uint32_t ngaps;
@@ -107,6 +108,9 @@ struct pp_walk {
 	uint32_t query_stmt;	/* cell of its statement */
 	int64_t think;		/* ticks */
 	union pp_slot *owner;	/* half-filled slot of accounts.owners */
+	uint64_t at;		/* place of the event at hand: falls */
+	struct pp_lane *lane;	/* see lanes.h; NULL: one walk does it all */
+	bool later;		/* what is open where it begins is not known */
 };
 
 /* walk_state.c */
@@ -116,6 +120,9 @@ void pp_walk_sessions(struct pp_walk *w);
 
 void pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group);
 void pp_walk_end(struct pp_walk *w);
+
+/* Close what is open of a session, the last that is done with it. */
+void pp_walk_end_session(struct pp_walk *w, uint32_t session);
 
 /* Make `session` the one at hand (UINT32_MAX: none yet). */
 void pp_walk_switch(struct pp_walk *w, uint32_t session);
@@ -137,9 +144,25 @@ void pp_walk_count_in(struct pp_walk *w, uint32_t bucket, int64_t start,
 void pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev);
 void pp_walk_stage(struct pp_walk *w, const struct pp_walk_event *e);
 
-/* Tell that child f lies partly outside of its parent u. */
+/* Child f lies partly outside of its parent u: count and tell it. */
 void pp_walk_sticks_out(struct pp_walk *w, const struct pp_frame *f,
     const struct pp_frame *u);
+void pp_walk_tell_outside(struct pp_model *m, uint32_t session,
+    uint32_t line, uint32_t parent_line);
+
+/* walk.c */
+
+/* Walk n slots of whole events, the last first; the place of slot i is
+ * base + i + 1. */
+void pp_walk_slots(struct pp_walk *w, const union pp_slot *slots, size_t n,
+    uint64_t base);
+
+/*
+ * The session at hand goes on in another lane from this call of depth 0 on:
+ * close what has ended there and account for what lies behind it.  False
+ * where something is open yet.
+ */
+bool pp_walk_hand_over(struct pp_walk *w, const struct pp_ev *ev);
 
 /* nearest.c: the stack of ws, indexed from PP_NEAREST_FROM frames until it is
  * empty. */

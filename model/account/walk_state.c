@@ -2,6 +2,7 @@
  * walk_state.c: sessions of the backward walk, and counting occurrences.
  */
 #include "by.h"
+#include "lanes.h"
 #include "select.h"
 
 void
@@ -27,8 +28,6 @@ pp_walk_begin(struct pp_walk *w, struct pp_accounts *a, uint32_t group)
 	w->session = UINT32_MAX;
 	w->query = PP_NODE_ROOT;
 	pp_walk_sessions(w);
-	w->context = a->model->log.context;
-	pp_walk_switch(w, a->model->log.session);
 }
 
 static void
@@ -37,6 +36,7 @@ begin_session(struct pp_walk *w, const struct pp_session *s)
 	struct pp_walk_session *ws = w->ws;
 
 	ws->begun = true;
+	ws->left = w->later;
 	ws->cover = s->end;
 	ws->run_stmt = PP_STMT_NONE;
 	ws->least_depth = UINT32_MAX;
@@ -105,35 +105,39 @@ pp_walk_settle_gaps(struct pp_walk *w, struct pp_walk_session *ws, uint32_t n)
 	memmove(ws->gaps, ws->gaps + n, ws->ngaps * sizeof(*ws->gaps));
 }
 
-/* Close what is open. */
+void
+pp_walk_end_session(struct pp_walk *w, uint32_t session)
+{
+	struct pp_mem *mem = w->a->mem;
+	struct pp_walk_session *ws;
+	uint32_t k;
+
+	pp_walk_switch(w, session);
+	ws = w->ws;
+	w->context = ws->context;
+	while (ws->n > 0)
+		pp_frame_close(w, ws);
+	gap_in_front(w);
+	if (ws->gaps != NULL)
+		pp_walk_settle_gaps(w, ws, ws->ngaps);
+	pp_mem_free(mem, ws->gaps);
+	for (k = 0; k < ws->cap; k++) {
+		pp_mem_free(mem, ws->stack[k].share.v);
+		pp_mem_free(mem, ws->stack[k].segs);
+	}
+	pp_mem_free(mem, ws->stack);
+	pp_nearest_free(w, ws);
+}
+
 void
 pp_walk_end(struct pp_walk *w)
 {
-	struct pp_mem *mem = w->a->mem;
-	uint32_t k;
 	size_t i;
 
-	for (i = w->first; i < w->nall; i++) {
-		struct pp_walk_session *ws = &w->all[i - w->first];
-
-		if (!ws->begun)
-			continue;
-		pp_walk_switch(w, (uint32_t)i);
-		w->context = ws->context;
-		while (ws->n > 0)
-			pp_frame_close(w, ws);
-		gap_in_front(w);
-		if (ws->gaps != NULL)
-			pp_walk_settle_gaps(w, ws, ws->ngaps);
-		pp_mem_free(mem, ws->gaps);
-		for (k = 0; k < ws->cap; k++) {
-			pp_mem_free(mem, ws->stack[k].share.v);
-			pp_mem_free(mem, ws->stack[k].segs);
-		}
-		pp_mem_free(mem, ws->stack);
-		pp_nearest_free(w, ws);
-	}
-	pp_mem_free(mem, w->all);
+	for (i = w->first; i < w->nall; i++)
+		if (w->all[i - w->first].begun)
+			pp_walk_end_session(w, (uint32_t)i);
+	pp_mem_free(w->a->mem, w->all);
 }
 
 void
@@ -158,16 +162,26 @@ pp_walk_count_in(struct pp_walk *w, uint32_t bucket, int64_t start,
 }
 
 void
+pp_walk_tell_outside(struct pp_model *m, uint32_t session, uint32_t line,
+    uint32_t parent_line)
+{
+	uint32_t source = m->sessions[session].source;
+
+	if (m->diag.source != source)
+		pp_diag_file(&m->diag, source, m->sources[source].name.p);
+	pp_diag_tell(&m->diag, PP_MSG_STICKS_OUT, line, UINT64_MAX,
+	    "recursive call lies partly outside of the call on line %u",
+	    parent_line);
+}
+
+void
 pp_walk_sticks_out(struct pp_walk *w, const struct pp_frame *f,
     const struct pp_frame *u)
 {
-	struct pp_model *m = w->a->model;
-	uint32_t source = m->sessions[w->session].source;
-
-	w->a->sums[w->session].sticking_out++;
-	if (m->diag.source != source)
-		pp_diag_file(&m->diag, source, m->sources[source].name.p);
-	pp_diag_tell(&m->diag, PP_MSG_STICKS_OUT, f->line, UINT64_MAX,
-	    "recursive call lies partly outside of the call on line %u",
-	    u->line);
+	w->sums->sticking_out++;
+	if (w->lane != NULL)
+		pp_lane_note(w, f->line, u->line);
+	else
+		pp_walk_tell_outside(w->a->model, w->session, f->line,
+		    u->line);
 }

@@ -127,17 +127,23 @@ pp_log_open(struct pp_log_cursor *c, struct pp_eventlog *l, bool backward)
 	c->buf = NULL;
 }
 
-static enum pp_status
-read_block(struct pp_log_cursor *c, uint64_t block)
+uint64_t
+pp_log_blocks(const struct pp_eventlog *l)
 {
-	struct pp_eventlog *l = c->log;
+	return l->cur == NULL ? 0 : l->spilled + l->nblocks + 1;
+}
 
-	if (c->buf == NULL)
-		c->buf = pp_mem_alloc(l->mem, BLOCK_BYTES);
-	if (pp_tmp_read(l->fd, c->buf, BLOCK_BYTES, block * BLOCK_BYTES))
-		return PP_OK;
-	l->error = errno;
-	return PP_FATAL;
+const union pp_slot *
+pp_log_block(const struct pp_eventlog *l, uint64_t i, union pp_slot *buf,
+    size_t *n)
+{
+	uint64_t full = l->spilled + l->nblocks;
+
+	*n = i == full ? (size_t)(l->at - l->cur) : PP_LOG_BLOCK;
+	if (i >= l->spilled)
+		return l->block[i - l->spilled];
+	return pp_tmp_read(l->fd, buf, BLOCK_BYTES, i * BLOCK_BYTES) ? buf :
+	    NULL;
 }
 
 enum pp_status
@@ -145,29 +151,23 @@ pp_log_next_block(struct pp_log_cursor *c, const union pp_slot **slots,
     size_t *n)
 {
 	struct pp_eventlog *l = c->log;
-	uint64_t full = l->spilled + l->nblocks, all = full + 1, i;
+	uint64_t all = pp_log_blocks(l), i;
 
 	*n = 0;
 	*slots = NULL;
 	if (l->error != 0)
 		return PP_FATAL;
-	if (l->cur == NULL)
-		return PP_OK;
-	do {
-		if (c->block == all)
-			return PP_OK;
-		i = c->backward ? full - c->block : c->block;
+	while (*n == 0 && c->block < all) {
+		i = c->backward ? all - 1 - c->block : c->block;
 		c->block++;
-		*n = i == full ? (size_t)(l->at - l->cur) : PP_LOG_BLOCK;
-	} while (*n == 0);
-	if (i >= l->spilled) {
-		*slots = l->block[i - l->spilled];
-		return PP_OK;
+		if (c->buf == NULL && i < l->spilled)
+			c->buf = pp_mem_alloc(l->mem, BLOCK_BYTES);
+		*slots = pp_log_block(l, i, c->buf, n);
+		if (*slots == NULL) {
+			l->error = errno;
+			return PP_FATAL;
+		}
 	}
-	*slots = NULL;
-	if (read_block(c, i) != PP_OK)
-		return PP_FATAL;
-	*slots = c->buf;
 	return PP_OK;
 }
 

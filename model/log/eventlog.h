@@ -203,6 +203,26 @@ pp_log_add(struct pp_eventlog *l)
 /* Number of slots. */
 uint64_t pp_log_size(const struct pp_eventlog *l);
 
+/* Number of blocks, the last of which may be empty. */
+uint64_t pp_log_blocks(const struct pp_eventlog *l);
+
+/*
+ * Block i and its number of slots: in memory, or read into buf, which holds
+ * PP_LOG_BLOCK of them (NULL where nothing is spilled).  NULL when reading
+ * failed.  Several threads may do so at once.
+ */
+const union pp_slot *pp_log_block(const struct pp_eventlog *l, uint64_t i,
+    union pp_slot *buf, size_t *n);
+
+/* Slots of the event whose main slot is ev. */
+static inline size_t
+pp_ev_slots(const struct pp_ev *ev)
+{
+	return 1u + (ev->flags & PP_EVF_EXT ? 1u : 0u) +
+	    (ev->flags & PP_EVF_EXT2 ? 1u : 0u) +
+	    (ev->flags & PP_EVF_RAW ? PP_RAW_SLOTS : 0u);
+}
+
 /*
  * Reading.  A cursor over the log in one direction; slots come block by
  * block.  pp_log_next_block gives the next run of slots in the direction of
