@@ -20,11 +20,12 @@ static enum pp_status
 begin(struct pp_rowsink *s, const struct pp_table *t)
 {
 	struct pp_term_table *x = of_sink(s);
+	size_t most = x->top != 0 && x->top < PAGE_ROWS ? x->top : PAGE_ROWS;
 
 	x->t = t;
 	x->n = x->nshown = 0;
 	x->cells = pp_mem_alloc(x->mem,
-	    PAGE_ROWS * t->ncolumns * sizeof(*x->cells));
+	    most * t->ncolumns * sizeof(*x->cells));
 	x->empty = pp_mem_zalloc(x->mem, t->ncolumns + 1);
 	return PP_OK;
 }
