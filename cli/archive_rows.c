@@ -351,4 +351,3 @@ pp_archive_rows(struct pp_archive_run *a, struct pp_archive_wanted *w)
 	pp_arena_free(&r->text);
 	pp_mem_free(&a->run.mem, r);
 }
-

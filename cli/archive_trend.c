@@ -176,11 +176,10 @@ see(void *arg, const struct pp_archive_block *b)
 			return true;
 	}
 	for (row = 0; row < r->rows; row++) {
-		if (!b->match[row] ||
-		    t->column[b->entry[row]] == UINT32_MAX || r->tags[c[2]][row] == 0 ||
-		    r->tags[c[0]][row] == 0)
-			continue;
 		column = t->column[b->entry[row]];
+		if (!b->match[row] || column == UINT32_MAX ||
+		    r->tags[c[2]][row] == 0 || r->tags[c[0]][row] == 0)
+			continue;
 		scale = r->tags[c[2]][row] - 1u;
 		if (scale > SCALE)
 			continue;

@@ -260,8 +260,8 @@ put_row_key(struct pp_pivot_emit *e, uint32_t row)
 }
 
 static void
-put_wide(struct pp_pivot_emit *e, uint32_t row, const struct pp_pivot_cell *line,
-    size_t places)
+put_wide(struct pp_pivot_emit *e, uint32_t row,
+    const struct pp_pivot_cell *line, size_t places)
 {
 	uint8_t scale = row < e->p->nscale ? e->p->scale[row] : 0;
 	size_t i;
@@ -341,8 +341,11 @@ static void
 take_cell(struct pp_pivot_emit *e, const struct pp_pivot_cell *c, size_t places)
 {
 	enum pp_pivot_op op = e->p->spec.op;
-	uint32_t at = e->place[c->column];
+	uint32_t at;
 
+	/* pp_pivot_open has been shown all columns */
+	PP_ASSERT(c->column < e->ncolumns);
+	at = e->place[c->column];
 	if (!e->here[at]) {
 		e->here[at] = true;
 		e->touched[e->ntouched++] = at;

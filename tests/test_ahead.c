@@ -145,7 +145,8 @@ read_within(const struct pp_ahead_file *v, size_t n, size_t size,
 	assert_non_null(a);
 	memset(got, 0, n * sizeof(*got));
 	for (i = 0; i < n; i++) {
-		while (k++, x = pp_ahead_next(a, i, k % 3 ? 0 : 500000), !x->end)
+		while (k++, x = pp_ahead_next(a, i, k % 3 ? 0 : 500000),
+		    !x->end)
 			see(&got[i], &x->chunk, x->records);
 		assert_true(x->opened && (x->hashed || x->summed));
 		assert_int_equal(x->error.n, 0);

@@ -146,11 +146,11 @@ try_pairs(const struct pp_out_table *t, uint32_t i, const bool *flat,
 		    b++) {
 			if (a == b || flat[b] || !is_seconds(t, b))
 				continue;
-			try(t, c, (struct pp_out_guess){PP_GUESS_DIFF, a, b}, best,
-			    least);
+			try(t, c, (struct pp_out_guess){PP_GUESS_DIFF, a, b},
+			    best, least);
 			if (a < b)
-				try(t, c, (struct pp_out_guess){PP_GUESS_SUM, a, b},
-				    best, least);
+				try(t, c, (struct pp_out_guess){PP_GUESS_SUM,
+				    a, b}, best, least);
 		}
 }
 
@@ -167,7 +167,8 @@ pp_columns_guess(const struct pp_out_table *t, uint32_t i, const bool *flat)
 	for (a = 0; a < t->ncolumns && least > 0; a++) {
 		if (flat[a])
 			continue;
-		try(t, c, (struct pp_out_guess){PP_GUESS_A, a, 0}, &best, &least);
+		try(t, c, (struct pp_out_guess){PP_GUESS_A, a, 0}, &best,
+		    &least);
 		try(t, c, (struct pp_out_guess){PP_GUESS_ALONG, a, 0}, &best,
 		    &least);
 		try(t, c, (struct pp_out_guess){PP_GUESS_LIKE, a, 0}, &best,

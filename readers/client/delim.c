@@ -372,8 +372,7 @@ step(struct pp_client *c)
 		pp_cl_problem(c, PP_MSG_CUT_RECORD, p,
 		    "cut record: %zu of %zu cells%s", x->r.n, x->n,
 		    x->r.n < x->n ? "" : ", and the last one may go on");
-	}
-	else
+	} else
 		x->decimals = decimals(x->r.v[x->r.n - 1].s);
 	pp_cl_row(c, p, cut);
 	pp_cl_take(c, next);
