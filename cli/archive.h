@@ -19,6 +19,7 @@ struct pp_archive_run {
 				 * append's */
 	struct pp_append *append; /* that write; NULL */
 	const char *verb;	/* what is done to a profile: "added" */
+	uint32_t batch;		/* of what is put; see pp_entry */
 	struct pp_choice choice; /* pp_archive_choose */
 };
 

@@ -198,5 +198,6 @@ pp_archive_add(struct pp_run *r)
 	}
 	if (!pp_archive_append(a, a->path, PP_APPEND_CREATE))
 		return PP_EXIT_NOTHING;
+	a->batch = a->append->store->commit.last + 1;
 	return add_files(a, &f);
 }

@@ -106,7 +106,7 @@ static pp_str
 note_cell(struct list *l, size_t i)
 {
 	const struct pp_entry *e = &l->a->store->v[i];
-	uint32_t part = l->a->choice.part[i];
+	uint32_t part = e->part_of;
 	char buf[60];
 
 	if (e->same_as != 0)

@@ -304,6 +304,7 @@ name_same(struct pp_archive_run *a, pp_str path, bool named,
 
 	if (!ok) {
 		pp_archived_kin(&a->run.mem, w->store, path, &e, &e);
+		e.batch = a->batch;
 		ok = pp_append_alias(w, path, named, &e);
 	}
 	*about = &w->store->v[i];
@@ -335,6 +336,7 @@ put(struct pp_archive_run *a, pp_str path, bool named, struct from *f,
 	if (!pp_append_flush(w))
 		return give_up(a, path, f);
 	pp_archived_kin(&a->run.mem, w->store, path, &w->e, &e);
+	e.batch = a->batch;
 	if (!pp_append_commit(w, &e))
 		return give_up(a, path, f);
 	*about = &w->store->v[w->store->n - 1];

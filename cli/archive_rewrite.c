@@ -22,6 +22,8 @@ struct rewrite {
 	char temp[4200];
 	int slot;
 	uint64_t kept, lost;
+	const struct pp_store *from; /* of the last profile that was carried */
+	uint32_t batch;		/* that it had there */
 };
 
 static bool
@@ -42,6 +44,12 @@ carry(struct rewrite *w, struct pp_store *s, const struct pp_entry *e)
 	struct pp_put_from from = {.fd = -1, .store = s, .entry = e};
 	const struct pp_entry *about;
 
+	/* what came together stays so */
+	if (w->from != s || w->batch != e->batch || e->batch == 0)
+		w->a->batch = e->batch == 0 ? 0 :
+		    w->a->append->store->commit.last + 1;
+	w->from = s;
+	w->batch = e->batch;
 	switch (pp_archive_put(w->a, e->path, e->named, &from, &about)) {
 	case PP_PUT_ADDED:
 	case PP_PUT_SAME:

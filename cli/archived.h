@@ -44,8 +44,8 @@ bool pp_archived_is(const struct pp_entry *e, const char *name);
 pp_str pp_archived_path(const struct pp_entry *e);
 
 /* The same with `#` and its number where another has this path; in `text`. */
-const char *pp_archived_name(struct pp_arena *text,
-    const struct pp_store *s, const struct pp_entry *e);
+const char *pp_archived_name(struct pp_arena *text, struct pp_store *s,
+    const struct pp_entry *e);
 
 /* ---------------------------------------------------------------- choosing */
 
@@ -64,8 +64,6 @@ struct pp_choice {
 		bool by_number;
 		bool named;	/* by a word that is no pattern */
 	} *how;			/* of each entry */
-	uint32_t *part;		/* of each, the number of a profile that
-				 * begins with it; 0: none */
 	size_t n, nold, nsame;	/* PP_CHOSEN, _OLD, _SAME */
 	size_t called;		/* by a word, at whatever time */
 	size_t nunmet;		/* words that mean none */
@@ -88,12 +86,13 @@ bool pp_choice_none(const struct pp_choice *c, const struct pp_store *s,
 
 /* Where older versions are left out: what there is to be told. */
 bool pp_choice_notice(const struct pp_choice *c, struct pp_arena *text,
-    const struct pp_store *s, char *buf, size_t size);
+    struct pp_store *s, char *buf, size_t size);
 
 /*
  * A profile that comes to be known by `path` and whose bytes are those of
- * `new`: how is it related to the others of this path?  Sets compared,
- * begins_with and begins of `about`.
+ * `new`: is it a later state of another of this path, or of one of its folder
+ * whose path something else has taken?  Sets compared, begins_with and begins
+ * of `about`.
  */
 void pp_archived_kin(struct pp_mem *mem, struct pp_store *s, pp_str path,
     const struct pp_entry *new, struct pp_entry *about);

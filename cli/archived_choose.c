@@ -98,18 +98,15 @@ pp_archived_path(const struct pp_entry *e)
 }
 
 const char *
-pp_archived_name(struct pp_arena *text, const struct pp_store *s,
+pp_archived_name(struct pp_arena *text, struct pp_store *s,
     const struct pp_entry *e)
 {
 	pp_str path = pp_archived_path(e);
-	size_t i, n = path.n + 16;
+	size_t n = path.n + 16, last = pp_store_of_path(s, e->path, s->n);
 	char *p = pp_arena_alloc(text, n);
 
-	for (i = 0; i < s->n; i++)
-		if (s->v[i].number != e->number &&
-		    pp_str_eq(s->v[i].path, e->path))
-			break;
-	if (i < s->n)
+	if (last != SIZE_MAX &&
+	    pp_store_of_path(s, e->path, last) != SIZE_MAX)
 		snprintf(p, n, "%.*s#%u", (int)path.n, path.p,
 		    (unsigned)e->number);
 	else
@@ -119,106 +116,174 @@ pp_archived_name(struct pp_arena *text, const struct pp_store *s,
 
 /* --------------------------------------------------------------- versions */
 
-struct version {
-	const struct pp_store *s;
-	size_t i;		/* in s->v */
-};
-
-static int
-by_path(const void *a, const void *b)
-{
-	const struct version *x = a, *y = b;
-	int c = pp_str_cmp(x->s->v[x->i].path, y->s->v[y->i].path);
-
-	if (c != 0)
-		return c;
-	return x->i < y->i ? -1 : x->i > y->i;
-}
-
-/* Where number stands among the versions v[0..n); n: nowhere. */
-static size_t
-place_of(const struct version *v, size_t n, uint32_t number)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (v[i].s->v[v[i].i].number == number)
-			break;
-	return i;
-}
-
 static void compare(struct pp_mem *mem, struct pp_store *s,
     const struct pp_entry *new, const struct pp_entry *old,
     struct pp_entry *about);
 
-/* A file that grows is compared with what it was; a file that is written anew
- * each day, with no more than some of these. */
+/* The entry with this number; NULL: there is none. */
+static struct pp_entry *
+find_number(const struct pp_store *s, uint32_t number)
+{
+	size_t low = 0, high = s->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->v[mid].number < number)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->n && s->v[low].number == number ? &s->v[low] : NULL;
+}
+
+/* What a file that grows is compared with.  One that is written anew each day
+ * has no more than some of its versions looked at. */
 #define COMPARED_MOST 4
 
-/* How is `new` related to the versions v[0..n) of its path? */
+/*
+ * Is `new` a later state of one of v[0..n), the latest of which come first, or
+ * the other way round?
+ */
 static void
-find_kin(struct pp_mem *mem, struct pp_store *s, const struct version *v,
-    size_t n, const uint32_t *part, const struct pp_entry *new,
-    struct pp_entry *about)
+find_kin(struct pp_mem *mem, struct pp_store *s, struct pp_entry *const *v,
+    size_t n, const struct pp_entry *new, struct pp_entry *about)
 {
 	unsigned compared = 0;
+	size_t i;
 
 	about->compared = true;
-	while (n-- > 0 && compared < COMPARED_MOST && about->begins == 0 &&
-	    about->begins_with == 0) {
-		if (part[n] != 0 || s->v[v[n].i].begin == new->begin)
+	for (i = 0; i < n && compared < COMPARED_MOST && about->begins == 0 &&
+	    about->begins_with == 0; i++) {
+		if (v[i]->part_of != 0 || v[i]->begin == new->begin)
 			continue;
-		compare(mem, s, new, &s->v[v[n].i], about);
+		compare(mem, s, new, v[i], about);
 		compared++;
 	}
 }
 
-/*
- * The versions v[0..n) of one path, as they were added: which number begins
- * with each, into part[0..n).
- */
-static void
-relate(struct pp_mem *mem, struct pp_store *s, const struct version *v,
-    size_t n, uint32_t *part)
+/* Where number stands among v[0..n); n: nowhere. */
+static size_t
+place_of(struct pp_entry *const *v, size_t n, uint32_t number)
 {
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (v[i]->number == number)
+			break;
+	return i;
+}
+
+/* The versions v[0..n) of one path, the latest first: what begins with
+ * each. */
+static void
+relate_versions(struct pp_mem *mem, struct pp_store *s,
+    struct pp_entry *const *v, size_t n)
+{
+	struct pp_entry *const *older;
 	struct pp_entry *e;
 	size_t i, k;
 
-	memset(part, 0, n * sizeof(*part));
-	for (i = 1; i < n; i++) {
-		e = &s->v[v[i].i];
+	for (i = n; i-- > 1;) {
+		e = v[i - 1];
+		older = v + i;
+		v[i]->replaced = true;
+		s->nreplaced++;
 		/* of an archive by an earlier version this is not known */
 		if (!e->compared)
-			find_kin(mem, s, v, i, part, e, e);
-		k = place_of(v, i, e->begins_with);
-		if (e->begins_with != 0 && k < i)
-			part[k] = e->number;
-		else if (e->begins != 0 && place_of(v, i, e->begins) < i)
-			part[i] = e->begins;
+			find_kin(mem, s, older, n - i, e, e);
+		k = place_of(older, n - i, e->begins_with);
+		if (e->begins_with != 0 && k < n - i)
+			older[k]->part_of = e->number;
+		else if (e->begins != 0 &&
+		    place_of(older, n - i, e->begins) < n - i)
+			e->part_of = e->begins;
 	}
 }
 
-/* Of each entry, into part. */
+/* A file that was renamed while another took its path: what there is of it
+ * under the old path, beside the rest. */
 static void
-relate_all(struct pp_mem *mem, struct pp_store *s, uint32_t *part)
+relate_renamed(struct pp_store *s)
 {
-	struct version *v = pp_mem_alloc(mem, (s->n + 1) * sizeof(*v));
-	uint32_t *of = pp_mem_alloc(mem, (s->n + 1) * sizeof(*of));
-	size_t i, j, k;
+	struct pp_entry *old;
+	size_t i;
 
-	for (i = 0; i < s->n; i++)
-		v[i] = (struct version){s, i};
+	for (i = 0; i < s->n; i++) {
+		if (s->v[i].begins_with == 0)
+			continue;
+		old = find_number(s, s->v[i].begins_with);
+		if (old != NULL && old < &s->v[i] && old->replaced &&
+		    old->part_of == 0)
+			old->part_of = s->v[i].number;
+	}
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct pp_entry *const *x = a, *const *y = b;
+	int c = pp_str_cmp((*x)->path, (*y)->path);
+
+	if (c != 0)
+		return c;
+	return (*x)->number > (*y)->number ? -1 : (*x)->number < (*y)->number;
+}
+
+/* part_of and replaced of each entry. */
+static void
+relate(struct pp_mem *mem, struct pp_store *s)
+{
+	struct pp_entry **v = pp_mem_alloc(mem, (s->n + 1) * sizeof(*v));
+	size_t i, j;
+
+	s->nreplaced = 0;
+	for (i = 0; i < s->n; i++) {
+		v[i] = &s->v[i];
+		v[i]->part_of = 0;
+		v[i]->replaced = false;
+	}
 	if (s->n > 1)
 		qsort(v, s->n, sizeof(*v), by_path);
 	for (i = 0; i < s->n; i = j) {
-		for (j = i + 1; j < s->n && pp_str_eq(s->v[v[j].i].path,
-		    s->v[v[i].i].path);)
+		for (j = i + 1; j < s->n && pp_str_eq(v[j]->path,
+		    v[i]->path);)
 			j++;
-		relate(mem, s, v + i, j - i, of);
-		for (k = i; k < j; k++)
-			part[v[k].i] = of[k - i];
+		relate_versions(mem, s, v + i, j - i);
 	}
-	pp_mem_free(mem, of);
+	relate_renamed(s);
+	s->related = true;
+	pp_mem_free(mem, v);
+}
+
+static pp_str
+folder_of(pp_str path)
+{
+	size_t n = pp_str_rfind(path, PP_STR("/"));
+
+	return (pp_str){path.p, n < path.n ? n : 0};
+}
+
+/* It may have had another name then, which something else has taken. */
+static void
+find_renamed(struct pp_mem *mem, struct pp_store *s, pp_str path,
+    const struct pp_entry *new, struct pp_entry *about)
+{
+	pp_str folder = folder_of(path);
+	struct pp_entry **v = pp_mem_alloc(mem, s->nreplaced * sizeof(*v));
+	size_t i, n = 0;
+
+	for (i = s->n; i-- > 0;) {
+		struct pp_entry *e = &s->v[i];
+
+		if (e->replaced && e->bytes > 0 && n < s->nreplaced &&
+		    !pp_str_eq(e->path, path) &&
+		    pp_str_eq(folder_of(e->path), folder))
+			v[n++] = e;
+	}
+	if (n > 0)
+		find_kin(mem, s, v, n, new, about);
+	/* what begins with it is a copy that has gone on */
+	about->begins = 0;
 	pp_mem_free(mem, v);
 }
 
@@ -226,26 +291,31 @@ void
 pp_archived_kin(struct pp_mem *mem, struct pp_store *s, pp_str path,
     const struct pp_entry *new, struct pp_entry *about)
 {
-	struct version *v;
-	uint32_t *part;
-	size_t i, k, n = 0;
+	struct pp_entry **v, *e;
+	size_t i, n = 0;
 
+	if (!s->related)
+		relate(mem, s);
+	about->compared = about->replaced = false;
+	about->begins = about->begins_with = about->part_of = 0;
+	v = pp_mem_alloc(mem, (s->n + 1) * sizeof(*v));
 	for (i = pp_store_of_path(s, path, s->n); i != SIZE_MAX;
 	    i = pp_store_of_path(s, path, i))
-		n++;
-	about->compared = false;
-	about->begins = about->begins_with = 0;
-	if (n == 0)
-		return;
-	v = pp_mem_alloc(mem, n * sizeof(*v));
-	part = pp_mem_alloc(mem, n * sizeof(*part));
-	k = n;
-	for (i = pp_store_of_path(s, path, s->n); i != SIZE_MAX;
-	    i = pp_store_of_path(s, path, i))
-		v[--k] = (struct version){s, i};
-	relate(mem, s, v, n, part);
-	find_kin(mem, s, v, n, part, new, about);
-	pp_mem_free(mem, part);
+		v[n++] = &s->v[i];
+	if (n > 0)
+		find_kin(mem, s, v, n, new, about);
+	for (i = 0; i < n; i++) {
+		s->nreplaced += !v[i]->replaced;
+		v[i]->replaced = true;
+	}
+	if (s->nreplaced > n && about->begins == 0 &&
+	    about->begins_with == 0)
+		find_renamed(mem, s, path, new, about);
+	e = about->begins_with == 0 ? NULL :
+	    find_number(s, about->begins_with);
+	if (e != NULL)
+		e->part_of = UINT32_MAX;	/* `new` has no number yet */
+	about->part_of = about->begins;
 	pp_mem_free(mem, v);
 }
 
@@ -356,39 +426,35 @@ find_called(struct pp_choice *c, const struct pp_store *s, char **words,
 	}
 }
 
-/* The entry with this number; n: there is none. */
+/* The one that is chosen and begins with entry i; n: none does. */
 static size_t
-find_number(const struct pp_store *s, uint32_t number)
+begun_by(const struct pp_choice *c, const struct pp_store *s, size_t i)
 {
-	size_t low = 0, high = s->n, mid;
+	const struct pp_entry *e = &s->v[i];
+	size_t left = s->n;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (s->v[mid].number < number)
-			low = mid + 1;
-		else
-			high = mid;
+	while (e->part_of != 0 && left-- > 0) {
+		e = find_number(s, e->part_of);
+		if (e == NULL)
+			break;
+		if (c->how[e - s->v].is != PP_NOT_CHOSEN)
+			return (size_t)(e - s->v);
 	}
-	return low < s->n && s->v[low].number == number ? low : s->n;
+	return s->n;
 }
 
 /* What another that is chosen begins with is not meant, unless by number. */
 static void
 leave_out_old(struct pp_choice *c, const struct pp_store *s)
 {
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < s->n; i++) {
-		if (c->how[i].is != PP_CHOSEN || c->how[i].by_number)
-			continue;
-		for (k = i; k < s->n && c->part[k] != 0 &&
-		    (k == i || c->how[k].is == PP_NOT_CHOSEN);)
-			k = find_number(s, c->part[k]);
-		if (k != i && k < s->n && c->how[k].is != PP_NOT_CHOSEN) {
+	for (i = 0; i < s->n; i++)
+		if (c->how[i].is == PP_CHOSEN && !c->how[i].by_number &&
+		    begun_by(c, s, i) < s->n) {
 			c->how[i].is = PP_CHOSEN_OLD;
 			c->nold++;
 		}
-	}
 }
 
 struct content {
@@ -436,8 +502,7 @@ pp_archived_choose(struct pp_choice *c, struct pp_mem *mem,
 
 	memset(c, 0, sizeof(*c));
 	c->how = pp_mem_zalloc(mem, (s->n + 1) * sizeof(*c->how));
-	c->part = pp_mem_zalloc(mem, (s->n + 1) * sizeof(*c->part));
-	relate_all(mem, s, c->part);
+	relate(mem, s);
 	find_called(c, s, words, nwords, range);
 	leave_out_old(c, s);
 	leave_out_same(c, mem, s);
@@ -464,20 +529,20 @@ pp_choice_none(const struct pp_choice *c, const struct pp_store *s,
 
 bool
 pp_choice_notice(const struct pp_choice *c, struct pp_arena *text,
-    const struct pp_store *s, char *buf, size_t size)
+    struct pp_store *s, char *buf, size_t size)
 {
-	size_t i, k;
+	const struct pp_entry *e;
+	size_t i;
 
 	for (i = 0; i < s->n && c->how[i].is != PP_CHOSEN_OLD;)
 		i++;
 	if (i == s->n)
 		return false;
-	for (k = i; c->part[k] != 0 && find_number(s, c->part[k]) < s->n;)
-		k = find_number(s, c->part[k]);
+	e = &s->v[begun_by(c, s, i)];
 	if (c->nold == 1)
 		snprintf(buf, size, "%s is left out: %s begins with it",
 		    pp_archived_name(text, s, &s->v[i]),
-		    pp_archived_name(text, s, &s->v[k]));
+		    pp_archived_name(text, s, e));
 	else
 		snprintf(buf, size, "%zu profiles that later ones begin with "
 		    "are left out, such as %s", c->nold,

@@ -287,6 +287,7 @@ struct folder {
 	const struct pp_reader *reader;
 	uint8_t side;
 	uint32_t version;	/* number in the archive; 0: in none */
+	uint32_t batch;		/* what it was added with; 0: not known */
 	uint32_t set;		/* see part_sets */
 	uint32_t file;
 };
@@ -331,20 +332,25 @@ by_set(const void *a, const void *b)
 
 /*
  * The profiles v[0..n) of a folder in an archive, as they were added: one
- * whose path is there already begins another set, for the folder had then
- * been written again.
+ * whose path is there already begins another set, with those that were added
+ * with it, for the folder had then been written again.
  */
 static void
 part_sets(const struct pp_files *f, struct folder *v, size_t n)
 {
-	size_t i, k, from = 0;
+	size_t i, k, to, from = 0;
 
 	for (i = 0; i < n; i++) {
 		for (k = from; k < i && strcmp(f->v[v[k].file].full,
 		    f->v[v[i].file].full) != 0;)
 			k++;
-		if (k < i)
-			from = i;
+		if (k < i) {
+			for (to = i; to > k + 1 && v[i].batch != 0 &&
+			    v[to - 1].batch == v[i].batch;)
+				to--;
+			for (from = to; to < i; to++)
+				v[to].set = (uint32_t)from;
+		}
 		v[i].set = (uint32_t)from;
 	}
 }
@@ -364,7 +370,8 @@ link_shared(struct pp_files *f)
 		v[n++] = (struct folder){.store = x->store,
 			.path = folder_of(x), .reader = x->reader,
 			.side = side_of(f, x), .file = (uint32_t)i,
-			.version = x->entry != NULL ? x->entry->number : 0};
+			.version = x->entry != NULL ? x->entry->number : 0,
+			.batch = x->entry != NULL ? x->entry->batch : 0};
 	}
 	if (n > 0)
 		qsort(v, n, sizeof(*v), by_version);

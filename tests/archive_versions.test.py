@@ -255,6 +255,35 @@ def test_parts():
        (n, want))
 
 
+def test_renamed():
+    """A trace outgrows its limit: x.trc becomes x_2.trc, and goes on in a new
+    x.trc."""
+    cuts = [b'\n'.join(LINES[a:b]) + b'\n' for a, b in
+            ((0, 160), (160, 240), (160, 330), (330, None))]
+    write('r/x_1.trc', cuts[0])
+    write('r/x.trc', cuts[1])
+    run('archive', 'add', 'r.ppa', 'r')
+    bad = same_tables(['r'], ['r.ppa'])
+    ok('two parts', bad == [], bad)
+    write('r/x_2.trc', cuts[2])
+    write('r/x.trc', cuts[3])
+    run('archive', 'add', 'r.ppa', 'r')
+    bad = same_tables(['r'], ['r.ppa'])
+    ok('a part that was renamed counts once', bad == [], bad)
+    p = run('show', 'r.ppa')
+    ok('... which is told', b'x.trc#2' in p.stderr and b'x_2.trc begins' in
+       p.stderr or b'x.trc#1' in p.stderr, p.stderr)
+    run('archive', 'merge', 'r2.ppa', 'r.ppa')
+    bad = same_tables(['r'], ['r2.ppa'])
+    ok('after merge', bad == [], bad)
+    # a copy that goes on is another file, as long as the first is there
+    write('k/a.trc', THIRD)
+    write('k/b.trc', DEMO)
+    run('archive', 'add', 'k.ppa', 'k')
+    bad = same_tables(['k'], ['k.ppa'])
+    ok('a copy that goes on is another file', bad == [], bad)
+
+
 def test_copies():
     """Of a file and its copy none goes on where the other ends."""
     write('cp/x.trc', DEMO)
@@ -295,6 +324,25 @@ def test_server():
             for x in (first, second)]
     ok('two sets of them stand apart', sorted(sorted(x) for x in
        got.values()) == sorted(want), (sorted(got), [len(x) for x in want]))
+    # once more, and a table that had not been dumped before comes first
+    for x, names in (('w', ('statements.tsv', 'waits.tsv')),
+                     ('w', ('stages.tsv', 'statements.tsv', 'waits.tsv'))):
+        for n in names:
+            data = read(os.path.join(server, n))
+            if len(names) == 3:
+                data = later[n]
+            write('%s/%s' % (x, n), data)
+        run('archive', 'add', 'w.ppa', x)
+        want = table('profile', x)
+        got = [r for r in table('profile', 'w.ppa')]
+    name = {r['source'] for r in got} - {'statements.tsv#1'}
+    ok('a set keeps what was added with it', sorted(
+        (r['session'], r['event'], r['time_s']) for r in got
+        if r['source'] in name) == sorted(
+        (r['session'], r['event'], r['time_s']) for r in want) and
+       len(name) == 1, name)
+    run('archive', 'merge', 'w2.ppa', 'w.ppa')
+    ok('... through merge', table('profile', 'w2.ppa') == got)
     # two servers, two archives, the same paths
     run('archive', 'add', 's2.ppa', 's')
     got = table('profile', 's.ppa:1', 's.ppa:2', 's.ppa:3', 's.ppa:4',
@@ -390,6 +438,7 @@ def main():
         test_names_again()
         test_changed()
         test_parts()
+        test_renamed()
         test_copies()
         test_server()
         test_stdin()

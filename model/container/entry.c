@@ -41,9 +41,10 @@ enum tag {
 	T_BEGINS_WITH,
 	T_BEGINS,
 	T_CONTINUES,
-	T_SHARES
+	T_SHARES,
+	T_BATCH
 };
-#define T_LAST_KNOWN T_SHARES
+#define T_LAST_KNOWN T_BATCH
 
 struct out {
 	struct pp_mem *mem;
@@ -155,6 +156,7 @@ pp_entry_write(struct pp_mem *mem, const struct pp_entry *e,
 	put_some(&o, T_BEGINS, e->begins);
 	put_text(&o, T_CONTINUES, e->continues);
 	put_some(&o, T_SHARES, e->shares);
+	put_some(&o, T_BATCH, e->batch);
 	*out = o.p;
 	*n = o.n;
 	return o.n <= PP_ENTRY_MAX;
@@ -273,6 +275,9 @@ set_number(struct pp_entry *e, unsigned tag, uint64_t v)
 	case T_BEGINS:
 		e->begins = (uint32_t)v;
 		return v < UINT32_MAX;
+	case T_BATCH:
+		e->batch = (uint32_t)v;
+		return v > 0 && v < UINT32_MAX;
 	case T_KEPT:
 		e->kept = v == PP_KEPT_GZIP ? PP_KEPT_GZIP : PP_KEPT_PLAIN;
 		return v <= PP_KEPT_GZIP;

@@ -42,12 +42,18 @@ struct pp_entry {
 	bool has_span;
 	int64_t span;		/* ticks */
 	unsigned digits;	/* of a tick */
-	bool compared;		/* with the older profiles of its path: */
+	bool compared;		/* with older profiles that it may go on
+				 * from: */
 	uint32_t begins_with;	/* which of them its text begins with; 0 */
 	uint32_t begins;	/* which of them begins with its text; 0 */
 	pp_str continues;	/* base name of the file that it says it goes
 				 * on from; empty */
 	bool shares;		/* it may share sessions with its neighbours */
+	uint32_t batch;		/* the same of all that one command added: the
+				 * number of the first; 0: not known */
+	/* not kept: found out by who chooses among profiles */
+	uint32_t part_of;	/* number of one that begins with it; 0 */
+	bool replaced;		/* a later one has its path */
 };
 
 #define PP_ENTRY_MAX 60000u	/* bytes of one */

@@ -47,6 +47,9 @@ struct pp_store {
 	bool damaged;		/* the catalogue was not readable as it should
 				 * be: what was found stands in v */
 	bool broken_head;
+	bool related;		/* part_of and replaced of the entries are
+				 * found out, and */
+	size_t nreplaced;	/* how many are replaced */
 	char err[300];		/* why a function returned false */
 	struct pp_arena text;
 	/* of store_find.c: the first `found` of v by size and by path */
