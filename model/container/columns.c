@@ -87,26 +87,25 @@ unlike(struct pp_columns_out *o, const struct pp_out_table *t,
 static void
 set_order(struct pp_columns_out *o, struct pp_out_table *t)
 {
-	static const char *const late[] = {"start_s", "start_at"};
 	uint32_t i, k, n = 0, after = UINT32_MAX;
+	bool late[PP_COLUMNS_MAX];
 	const char *name;
 
 	t->order = pp_mem_alloc(o->mem, t->ncolumns * sizeof(*t->order));
-	for (i = 0; i < t->ncolumns; i++)
-		if (strcmp(t->table->columns[i].name, "elapsed_s") == 0)
-			after = i;
-	/* in the order of declaration, `late` behind `after` */
 	for (i = 0; i < t->ncolumns; i++) {
 		name = t->table->columns[i].name;
-		if (after == UINT32_MAX || i > after ||
-		    (strcmp(name, late[0]) != 0 && strcmp(name, late[1]) != 0))
+		late[i] = strcmp(name, "start_s") == 0 ||
+		    strcmp(name, "start_at") == 0;
+		if (strcmp(name, "elapsed_s") == 0)
+			after = i;
+	}
+	/* in the order of declaration, those that are late behind `after` */
+	for (i = 0; i < t->ncolumns; i++) {
+		if (after == UINT32_MAX || i > after || !late[i])
 			t->order[n++] = i;
-		for (k = 0; i == after && k < after; k++) {
-			name = t->table->columns[k].name;
-			if (strcmp(name, late[0]) == 0 ||
-			    strcmp(name, late[1]) == 0)
+		for (k = 0; i == after && k < after; k++)
+			if (late[k])
 				t->order[n++] = k;
-		}
 	}
 	PP_ASSERT(n == t->ncolumns);
 }

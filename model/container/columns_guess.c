@@ -14,12 +14,10 @@
 
 /* What the guess says of row i, all rows having values. */
 static inline int64_t
-guessed(const struct pp_out_table *t, const struct pp_out_guess *g,
-    const int64_t *v, size_t i)
+guessed(const struct pp_out_table *t, enum pp_guess how, const int64_t *v,
+    const int64_t *a, const int64_t *b, size_t i)
 {
-	const int64_t *a = t->col[g->a].v, *b = t->col[g->b].v;
-
-	switch (g->how) {
+	switch (how) {
 	case PP_GUESS_ABOVE:
 		return i > 0 ? v[i - 1] : 0;
 	case PP_GUESS_A:
@@ -57,11 +55,14 @@ run_from(const struct pp_out_table *t, size_t run)
 	    run * (t->rows - RUN) / (RUNS - 1);
 }
 
-/* Bits of the misses in the sample; stops beyond `most`. */
-static uint32_t
-cost(const struct pp_out_table *t, const struct pp_out_guess *g,
-    const struct pp_out_column *c, uint32_t most)
+/* Bits of the misses in the sample; stops beyond `most`.  `how` is known
+ * where this is called from, so that nothing asks for it in each row. */
+static inline uint32_t
+cost_of(const struct pp_out_table *t, enum pp_guess how,
+    const struct pp_out_guess *g, const struct pp_out_column *c,
+    uint32_t most)
 {
+	const int64_t *a = t->col[g->a].v, *b = t->col[g->b].v;
 	size_t run, i, from;
 	uint32_t sum = 0;
 
@@ -72,9 +73,31 @@ cost(const struct pp_out_table *t, const struct pp_out_guess *g,
 		    i++)
 			if (c->tag[i] != 0)
 				sum += bits(pp_wrap_sub(c->v[i],
-				    guessed(t, g, c->v, i)));
+				    guessed(t, how, c->v, a, b, i)));
 	}
 	return sum;
+}
+
+static uint32_t
+cost(const struct pp_out_table *t, const struct pp_out_guess *g,
+    const struct pp_out_column *c, uint32_t most)
+{
+	switch (g->how) {
+	case PP_GUESS_ABOVE:
+		return cost_of(t, PP_GUESS_ABOVE, g, c, most);
+	case PP_GUESS_A:
+		return cost_of(t, PP_GUESS_A, g, c, most);
+	case PP_GUESS_ALONG:
+		return cost_of(t, PP_GUESS_ALONG, g, c, most);
+	case PP_GUESS_NONE:
+	case PP_GUESS_DIFF:
+	case PP_GUESS_SUM:
+	case PP_GUESS_LIKE:
+	case PP_GUESS_BASE32:
+	case PP_GUESS_COUNT:
+		break;
+	}
+	return cost_of(t, g->how, g, c, most);
 }
 
 /* The same for PP_GUESS_LIKE. */
@@ -134,24 +157,74 @@ pp_columns_is_flat(const struct pp_out_table *t, uint32_t i)
 	return memcmp(c->v, c->v + 1, (t->rows - 1) * sizeof(*c->v)) == 0;
 }
 
+/* Rows that a pair is looked at in before it is tried. */
+#define LOOKS 6u
+
+/* Up to LOOKS rows in which c has a value, spread over the block. */
+static size_t
+look_rows(const struct pp_out_table *t, const struct pp_out_column *c,
+    size_t *row)
+{
+	size_t k, i, n = 0;
+
+	for (k = 0; k < LOOKS; k++) {
+		i = k * t->rows / LOOKS;
+		while (i < t->rows && c->tag[i] == 0)
+			i++;
+		if (i < t->rows && (n == 0 || row[n - 1] < i))
+			row[n++] = i;
+	}
+	return n;
+}
+
+/* Is a - b, or a + b, what c is in one of three of these rows? */
+static bool
+may_be(const struct pp_out_table *t, const struct pp_out_column *c,
+    const struct pp_out_guess *g, const size_t *row, size_t n)
+{
+	size_t k, hits = 0;
+
+	for (k = 0; k < n; k++)
+		hits += c->v[row[k]] == guessed(t, g->how, c->v,
+		    t->col[g->a].v, t->col[g->b].v, row[k]);
+	return hits * 3 >= n;
+}
+
+/* Columns that are a sum are mostly just that: most of the pairs, and they
+ * are many, are found out by a few rows. */
 static void
 try_pairs(const struct pp_out_table *t, uint32_t i, const bool *flat,
     struct pp_out_guess *best, uint32_t *least)
 {
 	const struct pp_out_column *c = &t->col[i];
-	uint32_t a, b;
+	struct pp_out_guess g;
+	size_t row[LOOKS], n = look_rows(t, c, row);
 
-	for (a = 0; a < t->ncolumns && *least > 0; a++)
-		for (b = 0; b < t->ncolumns && !flat[a] && is_seconds(t, a);
-		    b++) {
-			if (a == b || flat[b] || !is_seconds(t, b))
+	for (g.a = 0; g.a < t->ncolumns && *least > 0; g.a++) {
+		if (flat[g.a] || !is_seconds(t, g.a))
+			continue;
+		for (g.b = 0; g.b < t->ncolumns; g.b++) {
+			if (g.a == g.b || flat[g.b] || !is_seconds(t, g.b))
 				continue;
-			try(t, c, (struct pp_out_guess){PP_GUESS_DIFF, a, b},
-			    best, least);
-			if (a < b)
-				try(t, c, (struct pp_out_guess){PP_GUESS_SUM,
-				    a, b}, best, least);
+			g.how = PP_GUESS_DIFF;
+			if (may_be(t, c, &g, row, n))
+				try(t, c, g, best, least);
+			g.how = PP_GUESS_SUM;
+			if (g.a < g.b && may_be(t, c, &g, row, n))
+				try(t, c, g, best, least);
 		}
+	}
+}
+
+/* A guess from one column. */
+static void
+try_one(const struct pp_out_table *t, const struct pp_out_column *c,
+    enum pp_guess how, uint32_t a, struct pp_out_guess *best,
+    uint32_t *least)
+{
+	struct pp_out_guess g = {how, a, 0};
+
+	try(t, c, g, best, least);
 }
 
 struct pp_out_guess
@@ -161,22 +234,18 @@ pp_columns_guess(const struct pp_out_table *t, uint32_t i, const bool *flat)
 	struct pp_out_guess best = {PP_GUESS_NONE, 0, 0};
 	uint32_t least = cost(t, &best, c, UINT32_MAX), a;
 
-	try(t, c, (struct pp_out_guess){PP_GUESS_ABOVE, 0, 0}, &best, &least);
+	try_one(t, c, PP_GUESS_ABOVE, 0, &best, &least);
 	if (t->rows < 4)
 		return best;
 	for (a = 0; a < t->ncolumns && least > 0; a++) {
 		if (flat[a])
 			continue;
-		try(t, c, (struct pp_out_guess){PP_GUESS_A, a, 0}, &best,
-		    &least);
-		try(t, c, (struct pp_out_guess){PP_GUESS_ALONG, a, 0}, &best,
-		    &least);
-		try(t, c, (struct pp_out_guess){PP_GUESS_LIKE, a, 0}, &best,
-		    &least);
+		try_one(t, c, PP_GUESS_A, a, &best, &least);
+		try_one(t, c, PP_GUESS_ALONG, a, &best, &least);
+		try_one(t, c, PP_GUESS_LIKE, a, &best, &least);
 		if (t->col[a].form == PP_FORM_STRING &&
 		    t->table->columns[i].type == PP_T_INT)
-			try(t, c, (struct pp_out_guess){PP_GUESS_BASE32, a, 0},
-			    &best, &least);
+			try_one(t, c, PP_GUESS_BASE32, a, &best, &least);
 	}
 	if (least > 0 && is_seconds(t, i))
 		try_pairs(t, i, flat, &best, &least);
