@@ -499,6 +499,8 @@ account(struct pp_run *r, uint32_t group)
 		pp_model_digest(&r->model, r->opt->digest.sql.loose);
 	status = pp_account_walk(&r->accounts, group);
 	pp_model_digest(&r->model, r->opt->digest.sql.loose);
+	if (status != PP_FATAL && pp_run_too_many(r))
+		return false;
 	if (status != PP_FATAL && r->raw.plan != NULL)
 		status = pp_plan_raw_group(&r->raw, &r->accounts);
 	if (status != PP_FATAL && r->group != NULL)

@@ -265,6 +265,20 @@ merge(struct convert *c)
 	c->ctx.intervals = &c->intervals;
 }
 
+/* How many rows of `events` can be written, where it is known that all there
+ * are will be. */
+static uint64_t
+events_most(const struct convert *c)
+{
+	const struct pp_options *o = c->run.opt;
+
+	if (o->write.spill_sheets || o->account.select != NULL ||
+	    !pp_plan_has(&c->plan, PP_STR("events")) ||
+	    pp_pivots_is_hidden(&c->pivots, "events"))
+		return 0;
+	return c->writer->rows_most;
+}
+
 static enum pp_exit
 body(struct pp_run *r)
 {
@@ -300,6 +314,7 @@ body(struct pp_run *r)
 	to = pp_pivots_open(&c->pivots, r, pp_output_sink(&c->output),
 	    has_wide(c));
 	pp_plan_raw_open(&r->raw, &c->plan, ctx, to);
+	r->events_most = events_most(c);
 	if (!pp_capture_read(r, &c->files))
 		return PP_EXIT_NOTHING;
 	if (o->strict && r->model.diag.partial) {

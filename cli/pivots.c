@@ -185,13 +185,13 @@ pp_pivots_plan(struct pp_pivots *v, struct pp_plan *plan)
 
 /* ------------------------------------------------------------- the sink */
 
-static bool
-is_hidden(const struct pp_pivots *v, const struct pp_table *t)
+bool
+pp_pivots_is_hidden(const struct pp_pivots *v, const char *table)
 {
 	size_t i;
 
 	for (i = 0; i < v->nhidden; i++)
-		if (strcmp(v->hidden[i], t->name) == 0)
+		if (strcmp(v->hidden[i], table) == 0)
 			return true;
 	return false;
 }
@@ -283,7 +283,7 @@ pivots_begin(struct pp_rowsink *s, const struct pp_table *t)
 	if (strcmp(t->name, pp_report_problems.table->name) == 0 &&
 	    !any_over(v, t))
 		status = emit_all(v);
-	if (status >= PP_FAILED || is_hidden(v, t))
+	if (status >= PP_FAILED || pp_pivots_is_hidden(v, t->name))
 		return status;
 	return v->to->begin(v->to, t);
 }
@@ -297,7 +297,8 @@ pivots_rows(struct pp_rowsink *s, const struct pp_batch *b)
 	for (i = 0; i < v->n; i++)
 		if (v->ready[i] && v->pivot[i].from == b->table)
 			v->pivot[i].sink.rows(&v->pivot[i].sink, b);
-	return is_hidden(v, b->table) ? PP_OK : v->to->rows(v->to, b);
+	return pp_pivots_is_hidden(v, b->table->name) ? PP_OK :
+	    v->to->rows(v->to, b);
 }
 
 static enum pp_status
@@ -305,7 +306,7 @@ pivots_end(struct pp_rowsink *s, const struct pp_table *t)
 {
 	struct pp_pivots *v = (struct pp_pivots *)(void *)s;
 
-	return is_hidden(v, t) ? PP_OK : v->to->end(v->to, t);
+	return pp_pivots_is_hidden(v, t->name) ? PP_OK : v->to->end(v->to, t);
 }
 
 struct pp_rowsink *

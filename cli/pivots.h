@@ -51,6 +51,7 @@ void pp_pivots_plan(struct pp_pivots *v, struct pp_plan *plan);
 
 /* Do not write this table. */
 void pp_pivots_hide(struct pp_pivots *v, const char *table);
+bool pp_pivots_is_hidden(const struct pp_pivots *v, const char *table);
 
 /* Open before the first table; `to` is where all goes. */
 struct pp_rowsink *pp_pivots_open(struct pp_pivots *v, struct pp_run *r,

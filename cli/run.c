@@ -38,6 +38,26 @@ pp_run_log_failed(struct pp_run *r)
 }
 
 bool
+pp_run_too_many(struct pp_run *r)
+{
+	const struct pp_model *m = &r->model;
+	uint64_t n = 0;
+	size_t i;
+
+	if (r->events_most == 0)
+		return false;
+	for (i = 0; i < m->nsessions; i++)
+		if (m->sessions[i].kind == PP_SESSION_CALLS)
+			n += m->sessions[i].calls + m->sessions[i].waits;
+	if (n <= r->events_most)
+		return false;
+	pp_run_say(r, "%s: events has more than %" PRIu64 " rows, a sheet's "
+	    "limit: use --spill sheets, or -t csv", r->opt->out,
+	    r->events_most);
+	return true;
+}
+
+bool
 pp_flush_stdout(void)
 {
 	bool failed = ferror(stdout) != 0;

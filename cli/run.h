@@ -30,6 +30,8 @@ struct pp_run {
 	/* called after the walk of each group, its log still there; NULL */
 	enum pp_status (*group)(struct pp_run *);
 	struct pp_plan_raw raw;	/* raw tables; no plan: none */
+	uint64_t events_most;	/* with more rows of `events` the writer will
+				 * give up; 0: with none */
 	struct pp_progress progress;
 	char *tmpdir;		/* of the event log */
 	bool ready;		/* the model is there */
@@ -68,6 +70,13 @@ void pp_run_say(struct pp_run *r, const char *fmt, ...)
 
 /* The temporary file of the event log failed: say so. */
 void pp_run_log_failed(struct pp_run *r);
+
+/*
+ * Are there more events than the writer takes rows?  Then say so.  Each call
+ * and wait of a trace has one.  To be asked before the first row: to write
+ * them takes ten times as long as to know it.
+ */
+bool pp_run_too_many(struct pp_run *r);
 
 /*
  * The end of a report on stdout: flush, and tell an error unless it is a

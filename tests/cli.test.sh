@@ -640,6 +640,20 @@ run 0 "an unfilled table among others" "$P" convert "$demo" -t csv \
     -o unfilled --tables stages,profile
 say "an unfilled table among others is told" 'fills the table stages'
 
+# a million waits and more, which no sheet holds; a selection may still fit
+awk 'BEGIN { print "Oracle Database 11g Release 11.2.0.1.0 - Production"
+    for (i = 1; i <= 1048576; i++)
+	printf "WAIT #1: nam=\047a\047 ela= 1 p1=0 p2=0 p3=0 tim=%d\n", \
+	    5000000000 + 2 * i }' >million.trc
+run 1 "more events than a sheet holds" "$P" convert million.trc -o x.xlsx \
+    --events --spill refuse
+say "more events than a sheet holds is told" \
+    'events has more than 1048575 rows.*--spill sheets'
+check "nothing is written then" sh -c '! ls x.xlsx* 2>/dev/null'
+run 0 "few of many events" "$P" convert million.trc -o x.xlsx \
+    --tables sources,events --since 0 --until 0.001 --spill refuse
+rm -f million.trc x.xlsx
+
 missing=$(sed -n 's/^PP_MSG([A-Z0-9_]*, "\([^"]*\)".*/\1/p' \
     "$top/model/base/diag.def" | while read -r id; do
 	grep -q "^\.It Bq $id\$" "$man1" || echo "$id"

@@ -79,6 +79,8 @@ struct pp_writer {
 	const char *suffix;	/* ".csv" */
 	unsigned caps;
 	const char *tables;	/* the only ones that it takes; NULL: any */
+	uint64_t rows_most;	/* of a table, unless spill_sheets; 0: any
+				 * number */
 	enum pp_status (*open)(struct pp_wctx *);
 	enum pp_status (*begin)(struct pp_wctx *, const struct pp_table *);
 	enum pp_status (*rows)(struct pp_wctx *, const struct pp_batch *);

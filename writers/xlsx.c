@@ -566,6 +566,7 @@ const struct pp_writer pp_writer_xlsx = {
 	.summary = "Excel workbook: a sheet a table, charts, pivot table",
 	.suffix = ".xlsx",
 	.caps = PP_W_INTERLEAVED | PP_W_WIDE | PP_W_SINGLE,
+	.rows_most = PP_XLSX_ROWS - 1,
 	.open = xlsx_open,
 	.begin = xlsx_begin,
 	.rows = xlsx_rows,
