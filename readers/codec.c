@@ -113,12 +113,18 @@ give_held(struct gz *g, struct pp_codec_io *io)
 static bool
 gz_whole(struct gz *g, struct pp_codec_io *io, size_t length)
 {
-	const unsigned char *tail = io->in + length - 4;
-	size_t n = get16(tail) | (size_t)get16(tail + 2) << 16, got = 0, in = 0;
-	bool direct = n <= io->nout;
+	const unsigned char *tail;
+	size_t n, got = 0, in = 0;
+	bool direct;
 
-	if (length < 26 || n > BGZF_MOST)
+	/* head, extra field, an empty block, tail */
+	if (length < 28)
 		return false;
+	tail = io->in + length - 4;
+	n = get16(tail) | (size_t)get16(tail + 2) << 16;
+	if (n > BGZF_MOST)
+		return false;
+	direct = n <= io->nout;
 	if (g->whole == NULL)
 		g->whole = libdeflate_alloc_decompressor();
 	if (g->whole == NULL)

@@ -101,7 +101,8 @@ set_sql(struct pp_digester *d, pp_str sql)
 			    sql.n + SQL_SLACK, 1);
 			d->copy = v;
 		}
-		memcpy(d->copy, sql.p, sql.n);
+		if (sql.n != 0)
+			memcpy(d->copy, sql.p, sql.n);
 		memset(d->copy + sql.n, 1, SQL_SLACK);
 		sql.p = d->copy;
 	}

@@ -9,7 +9,6 @@
  */
 #include "push.h"
 
-
 static void
 grow(struct pp_digester *d, size_t n)
 {
