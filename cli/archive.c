@@ -145,6 +145,9 @@ pp_archive_choose(struct pp_archive_run *a, bool every)
 	if (!every && !a->run.opt->quiet &&
 	    pp_choice_notice(c, &text, s, why, sizeof(why)))
 		pp_run_say(&a->run, "notice: %s: %s", a->path, why);
+	if (!every && !a->run.opt->quiet &&
+	    pp_choice_several(c, s, why, sizeof(why)))
+		pp_run_say(&a->run, "notice: %s: %s", a->path, why);
 	pp_arena_free(&text);
 	return c->nunmet > 0 ? PP_EXIT_PARTIAL : PP_EXIT_OK;
 }

@@ -39,6 +39,7 @@ struct period {
 	int64_t at;		/* UTC; INT64_MAX: no time */
 	uint32_t number;	/* of its first profile */
 	uint32_t column;	/* as it was met */
+	uint32_t snapshots;	/* of what a server had counted by then */
 };
 
 struct trend {
@@ -81,6 +82,32 @@ name_day(struct trend *t, struct period *p, const struct pp_entry *e)
 		    (pp_str){buf, 10});
 }
 
+/* Does it tell what a server had counted up to a moment? */
+static bool
+is_snapshot(const struct trend *t, const struct pp_entry *e)
+{
+	return t->a->run.opt->archive.of == PP_TREND_DIGEST &&
+	    (e->inputs & PP_INPUT_ANY) == PP_INPUT_DIGESTS && e->has_time &&
+	    e->first_us == e->last_us;
+}
+
+/* Counters that go on from one to the next do not add up. */
+static void
+tell_snapshots(struct trend *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->np && !t->a->run.opt->quiet; i++)
+		if (t->p[i].snapshots > 1) {
+			pp_run_say(&t->a->run, "notice: %.*s: %u exports of "
+			    "digests are added up, though a server counts on "
+			    "from one to the next; name one a day, or see "
+			    "`profpivot show --delta`", (int)t->p[i].name.n,
+			    t->p[i].name.p, (unsigned)t->p[i].snapshots);
+			return;
+		}
+}
+
 /* A column for each profile or day that is meant. */
 static void
 make_columns(struct trend *t)
@@ -118,6 +145,7 @@ make_columns(struct trend *t)
 			if (t->days.count == had) {
 				if (t->p[id - 1].at > p.at)
 					t->p[id - 1].at = p.at;
+				t->p[id - 1].snapshots += is_snapshot(t, e);
 				continue;
 			}
 			p.column = id - 1;
@@ -125,6 +153,7 @@ make_columns(struct trend *t)
 			p.name = t->groups[first].head;
 			t->column[i] = p.column;
 		}
+		p.snapshots = is_snapshot(t, e);
 		t->p[t->np++] = p;
 	}
 }
@@ -322,6 +351,7 @@ prepare(struct trend *t)
 	pp_map_init(&t->map, &r->mem);
 	t->groups = pp_archive_groups(t->a);
 	make_columns(t);
+	tell_snapshots(t);
 	if (t->np == 0) {
 		pp_run_say(r, "%s: no profile with tables is meant",
 		    t->a->path);

@@ -88,6 +88,10 @@ bool pp_choice_none(const struct pp_choice *c, const struct pp_store *s,
 bool pp_choice_notice(const struct pp_choice *c, struct pp_arena *text,
     struct pp_store *s, char *buf, size_t size);
 
+/* Where a name is several versions of a file that differ: that, and which. */
+bool pp_choice_several(const struct pp_choice *c, struct pp_store *s,
+    char *buf, size_t size);
+
 /*
  * A profile that comes to be known by `path` and whose bytes are those of
  * `new`: is it a later state of another of this path, or of one of its folder

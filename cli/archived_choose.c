@@ -549,3 +549,33 @@ pp_choice_notice(const struct pp_choice *c, struct pp_arena *text,
 		    pp_archived_name(text, s, &s->v[i]));
 	return true;
 }
+
+bool
+pp_choice_several(const struct pp_choice *c, struct pp_store *s, char *buf,
+    size_t size)
+{
+	const struct pp_entry *e;
+	size_t i, k, n = 0, first = 0;
+
+	for (i = s->n; i-- > 0 && n == 0;) {
+		if (c->how[i].is != PP_CHOSEN || c->how[i].by_number ||
+		    !c->how[i].named)
+			continue;
+		for (k = pp_store_of_path(s, s->v[i].path, i); k != SIZE_MAX;
+		    k = pp_store_of_path(s, s->v[i].path, k))
+			if (c->how[k].is == PP_CHOSEN) {
+				n++;
+				first = k;
+			}
+		if (n > 0) {
+			e = &s->v[i];
+			snprintf(buf, size, "%.*s is %zu versions that "
+			    "differ, from #%u to #%u: each is read for "
+			    "itself", (int)pp_archived_path(e).n,
+			    pp_archived_path(e).p, n + 1,
+			    (unsigned)s->v[first].number,
+			    (unsigned)e->number);
+		}
+	}
+	return n > 0;
+}

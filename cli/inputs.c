@@ -208,6 +208,8 @@ add_archive(struct pp_files *f, const char *path, const char *name)
 	}
 	if (!f->every && pp_choice_notice(&c, &f->text, s, why, sizeof(why)))
 		add_notice(f, path, why);
+	if (!f->every && pp_choice_several(&c, s, why, sizeof(why)))
+		add_notice(f, path, why);
 	for (i = 0; i < s->n; i++)
 		if (f->every && c.how[i].is != PP_NOT_CHOSEN)
 			add_stored(f, s, &s->v[i], s->v[i].named);

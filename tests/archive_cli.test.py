@@ -257,6 +257,25 @@ def test_names():
        Decimal('13.856263') and b'notice' in p.stderr, total)
 
 
+def test_told():
+    p = run('show', 'v.ppa:snap.trc')
+    ok('versions that differ are told', b'snap.trc is 2 versions that differ, '
+       b'from #1 to #2' in p.stderr, p.stderr)
+    ok('... but not by number', run('show', 'v.ppa:snap.trc#1').stderr ==
+       b'' and run('show', 'v.ppa').stderr == b'')
+    for n in (1, 2):
+        write('dig/now.tsv', read(os.path.join(
+            CORPORA, 'digests/snapshot_%d.tsv' % n)))
+        run('archive', 'add', 'dig.ppa', 'dig')
+    p = run('archive', 'trend', 'dig.ppa', '--of', 'digest', '--per', 'day')
+    ok('counters that add up are told', b'2024-05-02: 2 exports' in p.stderr,
+       p.stderr)
+    p = run('archive', 'trend', 'dig.ppa', '--of', 'digest')
+    ok('... where they do', p.stderr == b'', p.stderr)
+    got = run('show', '-q', '--delta', 'dig.ppa').stdout
+    ok('--delta of two versions', b'66cbb3a40d4b  0.500000' in got, got)
+
+
 def test_together():
     """The tables of a server, and the parts of a trace, are one."""
     server = os.path.join(CORPORA, 'psevents/ok/server')
@@ -453,6 +472,7 @@ def main():
         test_stdin()
         test_other_tables()
         test_names()
+        test_told()
         test_together()
         test_formats()
         test_page()
