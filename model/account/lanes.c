@@ -137,7 +137,9 @@ set_up(struct pp_lane *l)
 	pp_cell_maps(a, to->maps);
 	a->maps->at = &l->w.at;
 	pp_cell_session(a, (uint32_t)n - 1);
-	memcpy(a->axis_of, to->axis_of, to->nsums * sizeof(*a->axis_of));
+	if (to->nsums > 0)
+		memcpy(a->axis_of, to->axis_of,
+		    to->nsums * sizeof(*a->axis_of));
 	a->axes = to->axes;
 	a->naxes = to->naxes;
 	pp_walk_begin(&l->w, a, l->all->group);
