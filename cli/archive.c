@@ -196,8 +196,8 @@ pp_help_archive(void)
 		printf("  %s %s\n%10s%s\n", commands[i].name,
 		    commands[i].usage, "", commands[i].help);
 	fputs("\nNAME is a number that list tells, a path or the end of "
-	    "one, a pattern, or\norders.trc#2, a version of a file.\n",
-	    stdout);
+	    "one, a pattern, or a path\nand a number: orders.trc#2, of "
+	    "several versions of a file.\n", stdout);
 }
 
 /* Options that every command has. */

@@ -229,6 +229,9 @@ cut_path(struct list *l, pp_str s, size_t room)
 		while (end.n > 0 && ((unsigned char)end.p[0] & 0xc0) == 0x80)
 			end = pp_str_skip(end, 1);
 	}
+	/* whole names, where one is left */
+	if (pp_str_find(end, PP_STR("/")) < end.n)
+		end = pp_str_skip(end, pp_str_find(end, PP_STR("/")));
 	p = pp_arena_alloc(&l->text, mark.n + end.n + 1);
 	memcpy(p, mark.p, mark.n);
 	memcpy(p + mark.n, end.p, end.n);
