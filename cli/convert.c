@@ -279,6 +279,20 @@ events_most(const struct convert *c)
 	return c->writer->rows_most;
 }
 
+/* Does a table show what the states of single statements took? */
+static bool
+by_statement(const struct pp_plan *p)
+{
+	static const char *const tables[] = {"statement_pivot",
+	    "statement_events", "tree", "cube"};
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (pp_plan_has(p, pp_str_from(tables[i])))
+			return true;
+	return false;
+}
+
 static enum pp_exit
 body(struct pp_run *r)
 {
@@ -297,9 +311,11 @@ body(struct pp_run *r)
 	account.no_paths = !pp_plan_has(&c->plan, PP_STR("tree"));
 	r->model.raw = c->plan.raw ||
 	    (account.timeline && account.seed_timeline);
+	account.states_apart = !r->model.raw && account.select == NULL &&
+	    o->merge == PP_MERGE_NONE;
 	r->model.rows_kept = pp_plan_has(&c->plan, PP_STR("stages")) ?
-	    PP_ROWS_ALL : pp_plan_has(&c->plan, PP_STR("statement_pivot")) ?
-	    PP_ROWS_TIMES : PP_ROWS_NONE;
+	    PP_ROWS_ALL : by_statement(&c->plan) ? PP_ROWS_TIMES :
+	    PP_ROWS_NONE;
 	pp_account_init(&r->accounts, &r->model, &account);
 	ctx->mem = &r->mem;
 	ctx->model = &r->model;

@@ -321,6 +321,8 @@ prepare(struct show_run *w)
 		r->group = each_group;
 	r->model.raw = r->group != NULL ||
 	    (account.timeline && account.seed_timeline);
+	account.states_apart = account.no_paths && account.select == NULL &&
+	    !(o->sections & (1u << PP_SHOW_WAITS));
 	r->model.rows_kept = PP_ROWS_NONE;
 	pp_account_init(&r->accounts, &r->model, &account);
 	return true;

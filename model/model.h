@@ -114,6 +114,9 @@ struct pp_session {
 	size_t nanchors, anchors_cap;
 	bool scale_1024;	/* a tick is 1.024 us on the wall clock */
 	int64_t missing;	/* ticks of known holes */
+	bool states_apart;	/* PP_SESSION_STATES: of so many statements
+				 * that their states are better read again
+				 * than kept: account/states.h */
 	bool waits_apart;	/* PP_SESSION_EVENTS: the clock of its waits
 				 * is not that of its statements: they have no
 				 * place on the time axis */

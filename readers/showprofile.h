@@ -237,10 +237,23 @@ struct pp_sp {
 	size_t nspelled, spelled_cap;
 	struct pp_map texts;	/* (hash, length) of a text -> statement */
 
+	uint64_t statements;	/* of all sessions so far */
+	uint32_t *met;		/* by statement: the last session that has
+				 * it, + 1 */
+	size_t met_cap;
 	bool resources;		/* the source has them */
 	bool approximate;
 	uint64_t cut_texts;
 };
+
+/* showprofile.c: no more rows come of the items so far. */
+void pp_sp_finish_items(struct pp_sp *, const struct pp_rowset *);
+
+/* showprofile_row.c: a row of a list, of a profile, of the pivot query; as
+ * pp_rowreader.row. */
+enum pp_status pp_sp_list_row(struct pp_sp *, const struct pp_rs_row *);
+enum pp_status pp_sp_state_row(struct pp_sp *, const struct pp_rs_row *);
+enum pp_status pp_sp_sum_row(struct pp_sp *, const struct pp_rs_row *);
 
 /* showprofile_columns.c: the layout of the set that begins. */
 void pp_sp_set_layout(struct pp_sp *, const struct pp_rowset *);
@@ -287,7 +300,27 @@ uint32_t pp_sp_digits(int64_t v);
 /* What rounding may hide in a print: half a microsecond a row. */
 int64_t pp_sp_tolerance(const struct pp_sp_print *);
 
-/* showprofile_emit.c: segments become sessions. */
+/* showprofile_emit.c */
+
+/* A query on its way out. */
+struct pp_sp_out {
+	struct pp_sp *sp;
+	uint32_t session;
+	uint8_t digits;
+	int64_t unit;		/* of a tick, in 10^-12 s */
+	int64_t begin;		/* of the query at hand, ticks */
+	int64_t at;		/* of the next state, from there */
+	uint32_t stmt;
+	uint64_t statement;	/* id of its event */
+	struct pp_query *query;
+	char *piece;
+	size_t piece_n, piece_cap;
+};
+
+/* Log the query and its states; it begins where the one before ended. */
+void pp_sp_put_query(struct pp_sp_out *, const struct pp_sp_query *);
+
+/* showprofile_session.c: segments become sessions. */
 void pp_sp_emit(struct pp_sp *);
 
 #endif

@@ -345,6 +345,51 @@ def check_details():
         'histogram stages problems'.split()), 'tables'))
 
 
+# -- very many statements --------------------------------------------------
+
+def many_queries(rng, n):
+    """A list, and PROFILING of most queries: more statements than the
+    accounts keep the states of, some with several runs."""
+    listed, rows = [], []
+    for q in range(1, n + 1):
+        states = [(rng.choice(('init', 'end', 'Sending data', 'executing',
+                               'checking permissions')),
+                   rng.choice((0, 1, 7, 350, 12000)))
+                  for _ in range(rng.randrange(1, 7))]
+        total = sum(t for _, t in states) * 100
+        if q % 50 == 0:
+            total += 900000         # lost time
+        if q % 3:
+            listed.append('%d\t%d.%08d\tSELECT c FROM t%d' % (
+                q, total // 10 ** 8, total % 10 ** 8,
+                q if q % 7 else 7))
+        if q % 11:
+            rows += ['%d\t%d\t%s\t0.%06d' % (q, i, *x)
+                     for i, x in enumerate(states, 2)]
+    return '\n'.join(['Query_ID\tDuration\tQuery'] + listed +
+                     ['QUERY_ID\tSEQ\tSTATE\tDURATION'] + rows) + '\n'
+
+
+def check_many():
+    """States that are read again give what cells of them give: sums over the
+    only session are made of cells."""
+    text = many_queries(random.Random(7), 3000)
+    for options in ((), ('--intervals', '7')):
+        one = dump(text, *options, suffix='.tsv')
+        cells = dump(text, '--merge', 'sessions', *options, suffix='.tsv')
+        bad = []
+        for table in ('statement_events', 'tree', 'cube', 'statements',
+                      'profile', 'timeline'):
+            a, b = ([{k: v for k, v in r.items() if k not in
+                      ('session', 'source')} for r in x.rows(table)]
+                    for x in (one, cells))
+            if len(a) < 5 or a != b:
+                bad.append('%s: %d rows, %d from cells' % (
+                    table, len(a), len(b)))
+        report.result('many statements %s' % ' '.join(options),
+                      bad + adds_up(one))
+
+
 # -- cases that users reported --------------------------------------------
 
 def dump(text, *options, suffix='.txt'):
@@ -759,6 +804,7 @@ def main():
     check_random()
     check_seed()
     check_published()
+    check_many()
     report.end()
 
 

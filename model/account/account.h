@@ -191,6 +191,8 @@ struct pp_account_options {
 	pp_i128 think_ps;	/* idle waits are not shorter than this */
 	bool one_cpu;		/* --cpu one: `CPU service` */
 	bool timeline;		/* slices are wanted */
+	bool states_apart;	/* SHOW PROFILE: cells by event only; what is
+				 * of a statement is read again: states.h */
 	bool no_paths;		/* nodes of states are not: statements that
 				 * run once each are then much smaller */
 	bool seed_timeline;	/* by the seed's intervals, not even ones:

@@ -11,6 +11,7 @@
  */
 #include "by.h"
 #include "select.h"
+#include "states.h"
 
 /* The statement's own: executions, first and last. */
 static void
@@ -39,8 +40,8 @@ pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev)
 	struct pp_sums d = {.calls = 1, .elapsed = ev->dur, .self = ev->dur};
 	struct pp_node *n;
 
-	w->query = pp_cell_path(a, w->session, PP_NODE_ROOT, ev->name,
-	    ev->stmt);
+	w->query = pp_states_apart(a, w->session) ? 0 : pp_cell_path(a, w->session,
+	    PP_NODE_ROOT, ev->name, ev->stmt);
 	w->query_stmt = pp_cell_stmt(a, w->session, ev->stmt);
 	s->root_elapsed += ev->dur;
 	s->apart += ev->dur;
@@ -52,10 +53,12 @@ pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev)
 		    ev->end);
 		d.self = 0;	/* that of its selected states */
 	}
-	n = &a->nodes[w->query];
-	n->sums.calls += d.calls;
-	n->sums.elapsed += d.elapsed;
-	n->sums.self += d.self;		/* states take theirs off */
+	if (!pp_states_apart(a, w->session)) {
+		n = &a->nodes[w->query];
+		n->sums.calls += d.calls;
+		n->sums.elapsed += d.elapsed;
+		n->sums.self += d.self;	/* states take theirs off */
+	}
 	touch_stmt(&a->stmts[w->query_stmt], ev, &d);
 	if (pp_by_on(a))
 		pp_by_query(w, ev, &d);
@@ -101,7 +104,8 @@ count_stage(struct pp_walk *w, const struct pp_ev *ev, uint32_t name,
     enum pp_class c, uint64_t count)
 {
 	struct pp_accounts *a = w->a;
-	uint32_t bucket = pp_cell_bucket(a, w->session, ev->stmt, name, c,
+	uint32_t bucket = pp_cell_bucket(a, w->session,
+	    pp_states_apart(a, w->session) ? PP_STMT_NONE : ev->stmt, name, c,
 	    PP_PLACE_CALL);
 	struct pp_event_cell *e = &a->events[a->buckets[bucket].event];
 	uint64_t before = e->count;
@@ -147,7 +151,8 @@ pp_walk_stage(struct pp_walk *w, const struct pp_walk_event *e)
 		stmt->sums.self += time;
 	if (c == PP_CLASS_UNACCOUNTED)
 		stmt->sums.self_unaccounted += time;
-	if (a->opt.no_paths && a->select == NULL)
+	if (pp_states_apart(a, w->session) ||
+	    (a->opt.no_paths && a->select == NULL))
 		return;
 	if (a->select == NULL)
 		a->nodes[w->query].sums.self -= time;

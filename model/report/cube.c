@@ -31,7 +31,37 @@ struct census {
 	uint64_t rows;		/* in all */
 	uint64_t cells;		/* without regard to statements */
 	uint64_t *of;		/* by statement */
+	pp_i128 *time;		/* of those that stand apart; in 1 ps */
 };
+
+/* Statements of SHOW PROFILE whose states stand apart are counted without
+ * being laid out: they are many, where their cells are not kept. */
+static void
+count_apart(const struct pp_report_ctx *c, struct pp_grid *g,
+    struct census *n)
+{
+	const struct pp_accounts *a = c->accounts;
+
+	for (size_t i = 0; i < a->nstmts; i++) {
+		const struct pp_stmt_cell *s = &a->stmts[i];
+
+		if (!pp_states_apart(a, s->session) ||
+		    pp_grid_axis(c, s->session) == NULL)
+			continue;
+		pp_states_read(&g->states, s->session, s->stmt);
+		for (size_t k = 0; k < g->states.nsum; k++) {
+			const struct pp_bucket *b = &g->states.sum[k];
+
+			n->rows += b->slices.n;
+			n->of[s->stmt] += b->slices.n;
+			n->time[s->stmt] += pp_dec_rescale(b->time,
+			    c->model->sessions[s->session].digits, 12);
+		}
+	}
+	for (size_t i = 0; i < a->nbuckets; i++)
+		if (pp_states_apart(a, a->buckets[i].session))
+			n->cells += a->buckets[i].slices.n;
+}
 
 static void
 take_census(const struct pp_report_ctx *c, struct census *n)
@@ -43,7 +73,11 @@ take_census(const struct pp_report_ctx *c, struct census *n)
 	n->rows = n->cells = 0;
 	n->of = pp_mem_zalloc(c->mem,
 	    (c->model->nstmts + 1) * sizeof(*n->of));
+	n->time = pp_mem_zalloc(c->mem,
+	    (c->model->nstmts + 1) * sizeof(*n->time));
 	pp_grid_open(&g, c, true, NULL);
+	g.skip_apart = true;
+	count_apart(c, &g, n);
 	while (pp_grid_next(&g, &row)) {
 		n->rows++;
 		n->of[row.stmt]++;
@@ -59,7 +93,7 @@ take_census(const struct pp_report_ctx *c, struct census *n)
 /* Statements by falling time in the cube; the fixed ones go first, since
  * they say what the time is that has no statement. */
 static struct pp_sort *
-by_time(const struct pp_report_ctx *c)
+by_time(const struct pp_report_ctx *c, const struct census *n)
 {
 	const struct pp_accounts *a = c->accounts;
 	const struct pp_model *m = c->model;
@@ -69,10 +103,13 @@ by_time(const struct pp_report_ctx *c)
 		v[i].index = i;
 		v[i].major = i > PP_STMT_BETWEEN;
 		v[i].text = m->stmts[i].id;
+		v[i].falling = n->time[i];
 	}
 	for (size_t i = 0; i < a->nbuckets; i++) {
 		const struct pp_bucket *b = &a->buckets[i];
 
+		if (pp_states_apart(a, b->session))
+			continue;
 		/* at the scale of the finest clock: 1 ps */
 		v[b->stmt].falling += pp_dec_rescale(b->time,
 		    m->sessions[b->session].digits, 12);
@@ -97,11 +134,12 @@ choose_folded(const struct pp_report_ctx *c)
 
 	take_census(c, &n);
 	if (n.rows <= limit) {
+		pp_mem_free(c->mem, n.time);
 		pp_mem_free(c->mem, n.of);
 		return NULL;
 	}
 	fold = pp_mem_zalloc(c->mem, c->model->nstmts + 1);
-	v = by_time(c);
+	v = by_time(c, &n);
 	for (i = 0; i < c->model->nstmts; i++) {
 		kept += n.of[v[i].index];
 		rest = n.rows - kept;
@@ -112,6 +150,7 @@ choose_folded(const struct pp_report_ctx *c)
 	for (; i < c->model->nstmts; i++)
 		fold[v[i].index] = 1;
 	pp_mem_free(c->mem, v);
+	pp_mem_free(c->mem, n.time);
 	pp_mem_free(c->mem, n.of);
 	return fold;
 }

@@ -7,6 +7,8 @@
  */
 #include "grid.h"
 
+#include <stdlib.h>
+
 struct pp_grid_spot {
 	int64_t time;
 	uint64_t count;
@@ -26,13 +28,12 @@ static void
 sort_buckets(struct pp_grid *g)
 {
 	const struct pp_accounts *a = g->ctx->accounts;
-	struct pp_stmt_order so;
 	uint32_t *place;
 
 	place = pp_mem_alloc(g->ctx->mem, (g->nevents + 1) * sizeof(*place));
 	for (uint32_t i = 0; i < g->nevents; i++)
 		place[g->events[i].index] = i;
-	pp_stmt_order_init(&so, g->ctx);
+	pp_stmt_order_init(&g->stmts, g->ctx);
 	g->nbuckets = a->nbuckets;
 	g->buckets = pp_sort_alloc(g->ctx, g->nbuckets);
 	for (uint32_t i = 0; i < g->nbuckets; i++) {
@@ -42,11 +43,11 @@ sort_buckets(struct pp_grid *g)
 		k->major = place[b->event];
 		k->minor = UINT64_MAX;
 		if (folded(g, b->stmt) != PP_GRID_OTHER)
-			k->minor = pp_stmt_order_key(&so, b->session, b->stmt);
+			k->minor = pp_stmt_order_key(&g->stmts, b->session,
+			    b->stmt);
 		k->index = i;
 	}
 	pp_sort(g->buckets, g->nbuckets);
-	pp_stmt_order_free(&so);
 	pp_mem_free(g->ctx->mem, place);
 }
 
@@ -58,6 +59,7 @@ pp_grid_open(struct pp_grid *g, const struct pp_report_ctx *c, bool by_stmt,
 	g->order = pp_session_order(c);
 	g->events = pp_events_sorted(c, &g->nevents);
 	sort_buckets(g);
+	pp_states_open(&g->states, c->accounts, true);
 }
 
 void
@@ -65,6 +67,8 @@ pp_grid_close(struct pp_grid *g)
 {
 	struct pp_mem *mem = g->ctx->mem;
 
+	pp_states_close(&g->states);
+	pp_stmt_order_free(&g->stmts);
 	pp_mem_free(mem, g->order);
 	pp_mem_free(mem, g->events);
 	pp_mem_free(mem, g->buckets);
@@ -181,6 +185,119 @@ lay_spot(struct pp_grid *g, uint32_t interval,
 	g->spot[g->begin[interval]++] = *spot;
 }
 
+/* ------------------------------------------ statements that stand apart */
+
+/* A spot on its way to its place. */
+struct spot_at {
+	uint32_t interval, place; /* place: of its event */
+	uint32_t seq;		/* of its statement; UINT32_MAX: folded */
+	struct pp_grid_spot spot;
+};
+
+struct spots {
+	struct spot_at *v;
+	size_t n, cap;
+	struct pp_map folded;	/* (interval, place) -> spot */
+};
+
+static int
+by_place(const void *va, const void *vb)
+{
+	const struct spot_at *a = va, *b = vb;
+
+	if (a->interval != b->interval)
+		return a->interval < b->interval ? -1 : 1;
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+static void
+add_spot(struct pp_grid *g, struct spots *s, const struct spot_at *x)
+{
+	void *v = s->v;
+	uint32_t *at;
+
+	if (x->seq == UINT32_MAX) {
+		at = pp_map_at(&s->folded, x->interval, x->place);
+		if (*at != PP_MAP_NONE) {
+			s->v[*at].spot.time += x->spot.time;
+			s->v[*at].spot.count += x->spot.count;
+			return;
+		}
+		*at = (uint32_t)s->n;
+	}
+	pp_mem_grow(g->ctx->mem, &v, &s->cap, s->n + 1, sizeof(*s->v));
+	s->v = v;
+	s->v[s->n++] = *x;
+}
+
+/* The slices of the statements of the session at hand. */
+static void
+gather(struct pp_grid *g, struct spots *s, const uint32_t *place)
+{
+	const struct pp_accounts *a = g->ctx->accounts;
+
+	for (uint32_t k = 0; k < g->stmts.n; k++) {
+		const struct pp_stmt_cell *c =
+		    &a->stmts[g->stmts.v[k].index];
+		uint32_t stmt;
+
+		if (c->session != g->session)
+			continue;
+		stmt = folded(g, c->stmt);
+		pp_states_read(&g->states, c->session, c->stmt);
+		for (size_t i = 0; i < g->states.nsum; i++) {
+			const struct pp_bucket *b = &g->states.sum[i];
+
+			for (uint32_t j = 0; j < b->slices.n; j++) {
+				const struct pp_slice *l = &b->slices.v[j];
+
+				add_spot(g, s, &(struct spot_at){l->interval,
+				    place[b->event],
+				    stmt == PP_GRID_OTHER ? UINT32_MAX : k,
+				    {l->time, l->count, b->event, stmt}});
+			}
+		}
+	}
+}
+
+/* Lay them by interval, event and statement. */
+static void
+lay_apart(struct pp_grid *g)
+{
+	const struct pp_accounts *a = g->ctx->accounts;
+	struct pp_mem *mem = g->ctx->mem;
+	struct spots s = {.n = 0};
+	uint32_t *place;
+	void *p = g->spot;
+
+	if (g->skip_apart)
+		return;
+	pp_map_init(&s.folded, mem);
+	place = pp_mem_zalloc(mem, (a->nevents + 1) * sizeof(*place));
+	for (uint32_t i = 0; i < g->nevents; i++)
+		place[g->events[i].index] = i;
+	gather(g, &s, place);
+	if (s.n > 1)
+		qsort(s.v, s.n, sizeof(*s.v), by_place);
+	pp_mem_grow(mem, &p, &g->spot_cap, s.n + 1, sizeof(*g->spot));
+	g->spot = p;
+	for (size_t i = 0; i < s.n; i++) {
+		PP_ASSERT(s.v[i].interval < g->nbegin - 1);
+		g->spot[i] = s.v[i].spot;
+		g->begin[s.v[i].interval] = i + 1;
+	}
+	/* each begin is the end of its interval, also of an empty one */
+	for (size_t i = 1; i < g->nbegin; i++)
+		if (g->begin[i] < g->begin[i - 1])
+			g->begin[i] = g->begin[i - 1];
+	g->nspot = s.n;
+	pp_mem_free(mem, place);
+	pp_mem_free(mem, s.v);
+	pp_map_free(&s.folded);
+}
+
 /* Lay the slices of the session at hand by interval. */
 static void
 lay(struct pp_grid *g)
@@ -198,6 +315,10 @@ lay(struct pp_grid *g)
 	memset(g->begin, 0, g->nbegin * sizeof(*g->begin));
 	if (x == NULL)
 		return;
+	if (g->by_stmt && pp_states_apart(g->ctx->accounts, g->session)) {
+		lay_apart(g);
+		return;
+	}
 	visit_slices(g, count_spot);
 	for (size_t i = 1; i < g->nbegin; i++)
 		g->begin[i] += g->begin[i - 1];

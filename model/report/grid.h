@@ -8,6 +8,7 @@
 #ifndef PP_REPORT_GRID_H
 #define PP_REPORT_GRID_H
 
+#include "../account/states.h"
 #include "fill.h"
 
 #define PP_GRID_OTHER UINT32_MAX	/* statements that are folded */
@@ -31,6 +32,9 @@ struct pp_grid {
 	size_t nevents;
 	struct pp_sort *buckets; /* by event in that order, then statement */
 	size_t nbuckets;
+	struct pp_states states; /* by statement: of those that stand apart */
+	struct pp_stmt_order stmts; /* likewise, in the order of the table */
+	bool skip_apart;	/* leave their sessions out */
 	/* the session at hand */
 	uint32_t session;
 	size_t at_session, at_event, at_bucket;	/* of the next one */

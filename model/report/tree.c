@@ -3,6 +3,7 @@
  * summed, in pre-order.  It ends with the time between the calls, so that
  * self_s adds up to the session's span.
  */
+#include "../account/states.h"
 #include "columns.h"
 #include "fill.h"
 
@@ -98,6 +99,115 @@ fill_between(struct pp_rows *r, const struct pp_report_ctx *c,
 	    PP_STMT_BETWEEN, s);
 }
 
+/* A node of a session whose states stand apart; parent 0: none. */
+static void
+fill_apart(struct pp_rows *r, const struct pp_report_ctx *c,
+    const struct pp_stmt_cell *s, uint32_t number, uint32_t parent,
+    pp_str call, const struct pp_sums *sums)
+{
+	pp_fill_session(r, c, s->session);
+	pp_put_int(r, number);
+	if (parent == 0)
+		pp_put_null(r);
+	else
+		pp_put_int(r, parent);
+	pp_put_int(r, parent != 0);
+	fill_rest(r, c, s->session, call, s->stmt, sums);
+}
+
+/* What the statement does, as the log has it. */
+static pp_str
+query_call(const struct pp_report_ctx *c, uint32_t stmt)
+{
+	pp_str name = c->model->stmts[stmt].command_name;
+
+	return name.n > 0 ? name : PP_STR("statement");
+}
+
+/* A statement and its states; the number behind the last of them. */
+static uint32_t
+fill_query(struct pp_rows *r, const struct pp_report_ctx *c,
+    struct pp_states *states, const struct pp_stmt_cell *s, uint32_t number)
+{
+	struct pp_sums root = {.calls = s->executions,
+	    .elapsed = s->sums.elapsed, .self = s->sums.elapsed};
+	uint32_t parent = number++;
+	struct pp_sort *v;
+
+	pp_states_read(states, s->session, s->stmt);
+	v = pp_sort_alloc(c, states->nsum);
+	for (uint32_t i = 0; i < states->nsum; i++) {
+		const struct pp_bucket *b = &states->sum[i];
+
+		root.self -= b->time;
+		v[i].falling = b->time;
+		v[i].text = pp_strtab_get(&c->model->names,
+		    c->accounts->events[b->event].name);
+		v[i].index = i;
+	}
+	pp_sort(v, states->nsum);
+	fill_apart(r, c, s, parent, 0, query_call(c, s->stmt), &root);
+	for (size_t i = 0; i < states->nsum; i++) {
+		const struct pp_bucket *b = &states->sum[v[i].index];
+		struct pp_sums sums = {.calls = b->count, .elapsed = b->time,
+		    .self = b->time};
+
+		if (c->accounts->events[b->event].class ==
+		    PP_CLASS_UNACCOUNTED)
+			sums.self_unaccounted = b->time;
+		fill_apart(r, c, s, number++, parent, v[i].text, &sums);
+	}
+	pp_mem_free(c->mem, v);
+	return number;
+}
+
+/* Statements whose states stand apart, by session, as siblings are. */
+struct apart {
+	struct pp_states states;
+	struct pp_sort *v;
+	size_t n, at;
+	uint32_t *rank;
+};
+
+static void
+open_apart(struct apart *x, const struct pp_report_ctx *c)
+{
+	const struct pp_accounts *a = c->accounts;
+
+	pp_states_open(&x->states, a, false);
+	x->rank = pp_session_ranks(c);
+	x->v = pp_sort_alloc(c, a->nstmts);
+	x->n = x->at = 0;
+	for (uint32_t i = 0; i < a->nstmts; i++) {
+		const struct pp_stmt_cell *s = &a->stmts[i];
+
+		if (s->stmt == PP_STMT_BETWEEN ||
+		    !pp_states_apart(a, s->session))
+			continue;
+		x->v[x->n].text = c->model->stmts[s->stmt].id;
+		x->v[x->n++].index = i;
+	}
+	/* by their ids, where all else is equal */
+	pp_sort(x->v, x->n);
+	for (size_t i = 0; i < x->n; i++) {
+		const struct pp_stmt_cell *s = &a->stmts[x->v[i].index];
+
+		x->v[i].major = x->rank[s->session];
+		x->v[i].falling = s->sums.elapsed;
+		x->v[i].text = query_call(c, s->stmt);
+		x->v[i].minor = i;
+	}
+	pp_sort(x->v, x->n);
+}
+
+static void
+close_apart(struct apart *x, struct pp_mem *mem)
+{
+	pp_states_close(&x->states);
+	pp_mem_free(mem, x->v);
+	pp_mem_free(mem, x->rank);
+}
+
 static enum pp_status
 emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 {
@@ -105,6 +215,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	size_t n = c->model->nsessions;
 	uint32_t *order = pp_session_order(c), *number, node, next, session;
 	const struct pp_sums **between;
+	struct apart x;
 	struct pp_rows r;
 
 	number = pp_mem_zalloc(c->mem, (a->nnodes + 1) * sizeof(*number));
@@ -112,6 +223,7 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 	for (size_t i = 0; i < a->nstmts; i++)
 		if (a->stmts[i].stmt == PP_STMT_BETWEEN)
 			between[a->stmts[i].session] = &a->stmts[i].sums;
+	open_apart(&x, c);
 	pp_rows_open(&r, c->mem, to, &table);
 	for (size_t i = 0; i < n; i++) {
 		session = order[i];
@@ -122,9 +234,14 @@ emit(const struct pp_report_ctx *c, struct pp_rowsink *to)
 			number[node] = next++;
 			fill_node(&r, c, node, number);
 		}
+		for (; x.at < x.n && x.v[x.at].major == x.rank[session];
+		    x.at++)
+			next = fill_query(&r, c, &x.states,
+			    &a->stmts[x.v[x.at].index], next);
 		if (between[session] != NULL)
 			fill_between(&r, c, session, between[session], next);
 	}
+	close_apart(&x, c->mem);
 	pp_mem_free(c->mem, between);
 	pp_mem_free(c->mem, number);
 	pp_mem_free(c->mem, order);
