@@ -5,12 +5,9 @@
  * the schema that xml_schema.c prints.
  *
  * xmlTextWriter escapes, but checks no characters and takes strings that end
- * in a NUL: each text is sanitised and copied before.  It takes 60 ns for an
- * attribute, so a row of numbers and plain words goes past it: what it holds
- * back is written out first, and the bytes are those that it would write.
+ * in a NUL: each text is sanitised and copied before.
  */
 #include "xml_impl.h"
-#include "cursor.h"
 #include "number.h"
 #include "sanitise.h"
 
@@ -32,11 +29,6 @@ struct xml {
 	enum pp_xml_kind *kind;	/* by column */
 	const char **value;	/* of the row, by column; NULL: unknown */
 	uint64_t before, cut_before; /* counts when it began */
-	pp_str *head;		/* by column: what stands in front of its
-				 * value; NULL: rows have more than
-				 * attributes */
-	size_t heads;		/* bytes of them all */
-	bool begun;		/* its first row has been written */
 	int node, parent;	/* columns of nested rows; -1: none */
 	pp_i128 open[PP_XML_DEPTH]; /* nodes whose rows are open */
 	size_t depth;
@@ -207,87 +199,6 @@ put_row(struct xml *v, const struct pp_batch *b, size_t row)
 			    xml_text(v->value[k])));
 }
 
-/* Copy s while it is ASCII without controls and what has to be escaped; NULL
- * where it is not. */
-static inline char *
-copy_plain(char *p, pp_str s)
-{
-	size_t i;
-
-	for (i = 0; i < s.n; i++) {
-		signed char b = (signed char)s.p[i];
-
-		if (b < ' ' || b == '"' || b == '&' || b == '<' || b == '>')
-			return NULL;
-		p[i] = (char)b;
-	}
-	return p + s.n;
-}
-
-#define PLAIN_MOST 4096		/* bytes of text of a row */
-
-/* A row without anything to escape at p, which has room for it; its end, or
- * NULL. */
-static char *
-plain_row(const struct xml *v, char *p, const struct pp_batch *b, size_t row)
-{
-	const struct pp_table *t = v->table;
-	size_t k, left = PLAIN_MOST;
-
-	memcpy(p, "<row", 4);
-	p += 4;
-	for (k = 0; k < t->ncolumns; k++) {
-		const union pp_cell *c = &b->cells[k][row];
-		unsigned tag = b->tags[k][row];
-
-		if (tag == 0)
-			continue;
-		memcpy(p, v->head[k].p, v->head[k].n);
-		p += v->head[k].n;
-		if (pp_type_is_text(t->columns[k].type)) {
-			if (c->str.n > left)
-				return NULL;
-			left -= c->str.n;
-			p = copy_plain(p, c->str);
-			if (p == NULL)
-				return NULL;
-		} else
-			p = pp_number_put(p, c->num, tag - 1, '.');
-		*p++ = '"';
-	}
-	memcpy(p, "/>\n", 3);
-	return p + 3;
-}
-
-/* Rows from `from` on past libxml2, as far as they are plain; returns the
- * first that is not. */
-static size_t
-plain_rows(struct xml *v, const struct pp_batch *b, size_t from)
-{
-	size_t most = v->heads + v->table->ncolumns * (PP_DEC_MAX + 1) +
-	    PLAIN_MOST + 8;
-	struct pp_cursor c;
-	char *p;
-
-	if (v->head == NULL || most > PP_CURSOR_ROOM)
-		return from;
-	/* the table's own tag ends with the line */
-	if (!v->begun)
-		check(v, xmlTextWriterWriteRawLen(v->x, xml_text("\n"), 1));
-	v->begun = true;
-	check(v, xmlTextWriterFlush(v->x));
-	pp_cursor_open(&c, v->out);
-	for (; from < b->rows; from++) {
-		pp_cursor_need(&c, most);
-		p = plain_row(v, c.p, b, from);
-		if (p == NULL)
-			break;
-		c.p = p;
-	}
-	pp_cursor_close(&c);
-	return from;
-}
-
 static enum pp_status
 xml_rows(struct pp_wctx *w, const struct pp_batch *b)
 {
@@ -295,10 +206,6 @@ xml_rows(struct pp_wctx *w, const struct pp_batch *b)
 	size_t i;
 
 	for (i = 0; i < b->rows; i++) {
-		i = plain_rows(v, b, i);
-		if (i == b->rows)
-			break;
-		v->begun = true;
 		if (v->node < 0) {
 			put_row(v, b, i);
 			end(v);
@@ -364,43 +271,6 @@ choose_kinds(struct xml *v, const struct pp_table *t)
 	return all;
 }
 
-/* What stands in front of each value, where all are attributes. */
-static void
-make_heads(struct xml *v, const struct pp_table *t)
-{
-	size_t n, i;
-	char *p;
-
-	v->head = NULL;
-	v->heads = 0;
-	v->begun = false;
-	if (v->node >= 0 || (t->flags & PP_TABLE_PIVOT) != 0)
-		return;
-	for (i = 0; i < t->ncolumns; i++)
-		if (v->kind[i] != PP_XML_ATTRIBUTE)
-			return;
-	v->head = pp_mem_alloc(v->w->mem, t->ncolumns * sizeof(*v->head));
-	for (i = 0; i < t->ncolumns; i++) {
-		n = strlen(t->columns[i].name);
-		p = pp_mem_alloc(v->w->mem, n + 3);
-		p[0] = ' ';
-		memcpy(p + 1, t->columns[i].name, n);
-		memcpy(p + 1 + n, "=\"", 2);
-		v->head[i] = (pp_str){p, n + 3};
-		v->heads += n + 3;
-	}
-}
-
-static void
-free_heads(struct xml *v, size_t n)
-{
-	while (v->head != NULL && n > 0)
-		pp_mem_free(v->w->mem,
-		    (void *)(uintptr_t)v->head[--n].p);
-	pp_mem_free(v->w->mem, v->head);
-	v->head = NULL;
-}
-
 static enum pp_status
 xml_begin(struct pp_wctx *w, const struct pp_table *t)
 {
@@ -433,7 +303,6 @@ xml_begin(struct pp_wctx *w, const struct pp_table *t)
 		attribute(v, "name", text(v, pp_str_from(t->name)));
 	if (!all)
 		attribute(v, "columns", column_list(v, t));
-	make_heads(v, t);
 	return status_of(v);
 }
 
@@ -453,7 +322,6 @@ xml_end(struct pp_wctx *w, const struct pp_table *t)
 		pp_diag_tell_n(w->diag, PP_MSG_CELL_CUT, 0, UINT64_MAX,
 		    v->cut - v->cut_before, "%s: text was cut to %d bytes",
 		    t->name, PP_XML_TEXT_MAX);
-	free_heads(v, t->ncolumns);
 	pp_mem_free(w->mem, v->kind);
 	pp_mem_free(w->mem, v->value);
 	v->kind = NULL;
@@ -523,8 +391,6 @@ xml_free(struct pp_wctx *w)
 		return;
 	if (v->x != NULL)
 		xmlFreeTextWriter(v->x);
-	if (v->table != NULL)
-		free_heads(v, v->table->ncolumns);
 	pp_mem_free(w->mem, v->kind);
 	pp_mem_free(w->mem, v->value);
 	pp_arena_free(&v->arena);
