@@ -8,6 +8,7 @@
  */
 #include "capture.h"
 #include "chain.h"
+#include "jobs.h"
 #include "effect.h"
 #include "split.h"
 #include "values.h"
@@ -49,7 +50,10 @@ open_input(struct pp_run *r, struct pp_file *x, pp_str *err)
 		return pp_input_open_from(&r->mem, x->from, 0, err);
 	if (x->store != NULL)
 		return pp_archived_open(&r->mem, x->store, x->entry, err);
-	return pp_input_open(&r->mem, x->path, 0, err);
+	if (!x->regular)
+		x->mem = pp_jobs_memory(r);
+	return pp_input_open(x->mem != NULL ? x->mem : &r->mem, x->path, 0,
+	    err);
 }
 
 /* What is often given and is no input: the way to one. */
@@ -369,18 +373,6 @@ read_chunks(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
 	return true;
 }
 
-/* A thread hashes so many bytes while the walk is at a slot. */
-#define BYTES_A_SLOT 50
-
-/* Bytes that are best hashed during the walk. */
-static uint64_t
-later(const struct pp_run *r)
-{
-	/* raw tables take longer than any sum */
-	return r->model.raw ? UINT64_MAX :
-	    r->model.log.count * BYTES_A_SLOT;
-}
-
 /* The same where other threads read and lex, too. */
 static bool
 read_lane(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
@@ -389,7 +381,7 @@ read_lane(struct pp_run *r, struct pp_file *x, struct pp_fold *fold,
 	const struct pp_ahead_item *i;
 
 	for (;;) {
-		i = pp_ahead_next(r->ahead, x->ahead, later(r));
+		i = pp_ahead_next(r->ahead, x->ahead, pp_jobs_later(r));
 		if (i->end)
 			break;
 		if (!take_chunk(r, x, fold, &i->chunk, i->records, i->done,
@@ -586,69 +578,6 @@ can_select(struct pp_run *r)
 	return true;
 }
 
-/* Less than this is read before threads have been made. */
-#define WORTH_THREADS ((uint64_t)2 << 20)
-
-/* Pipes have been begun here, and profiles of an archive share its file. */
-static bool
-by_lane(const struct pp_file *x)
-{
-	return x->regular && x->store == NULL;
-}
-
-/*
- * Start the threads of --jobs: one for sums, the others but this one read and
- * lex ahead.
- */
-static void
-start_jobs(struct pp_run *r, struct pp_file **v, size_t n)
-{
-	unsigned jobs = r->opt->jobs != 0 ? r->opt->jobs : pp_run_cores();
-	unsigned lanes = jobs - 1;
-	struct pp_ahead_file *list;
-	uint64_t size = 0;
-	size_t i, k = 0, share;
-
-	list = pp_mem_alloc(&r->mem, (n + 1) * sizeof(*list));
-	for (i = 0; i < n; i++) {
-		v[i]->ahead = PP_FILE_NONE;
-		if (!by_lane(v[i]))
-			continue;
-		size += v[i]->size;
-		list[k].path = v[i]->path;
-		list[k++].reader = v[i]->reader;
-	}
-	if (k == 0 || (r->opt->jobs == 0 && size < WORTH_THREADS))
-		return;
-	share = pp_run_share(r, &lanes);
-	if (lanes == 0)
-		return;
-	r->hasher = pp_hasher_open(&r->mem);
-	r->ahead = pp_ahead_open(&r->mem, list, k, lanes, 0, share * lanes,
-	    r->hasher);
-	if (r->ahead == NULL)
-		return;
-	for (i = k = 0; i < n; i++)
-		if (by_lane(v[i]))
-			v[i]->ahead = (uint32_t)k++;
-}
-
-/* The sums that another thread has taken. */
-static void
-take_sums(struct pp_run *r, const struct pp_files *f)
-{
-	struct pp_source *s;
-	size_t i;
-
-	for (i = 0; i < f->n; i++) {
-		if (!f->v[i].hashed)
-			continue;
-		s = &r->model.sources[f->v[i].source];
-		s->has_sha256 = pp_hasher_get(r->hasher, f->v[i].hash,
-		    s->sha256);
-	}
-}
-
 bool
 pp_capture_read(struct pp_run *r, struct pp_files *f)
 {
@@ -662,9 +591,7 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 		if (f->v[i].reader != NULL)
 			v[n++] = &f->v[i];
 	qsort(v, n, sizeof(struct pp_file *), by_group);
-	r->accounts.opt.jobs = r->opt->jobs != 0 ? r->opt->jobs :
-	    pp_run_cores();
-	start_jobs(r, v, n);
+	pp_jobs_start(r, v, n);
 	start_progress(r, f);
 	for (i = 0; i < n && ok; i = j) {
 		for (j = i + 1; j < n && v[j]->group == v[i]->group;)
@@ -672,7 +599,7 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 		ok = read_group(r, f, v + i, j - i);
 	}
 	if (ok)
-		take_sums(r, f);
+		pp_jobs_sums(r, f);
 	pp_run_stop_jobs(r);
 	pp_mem_free(&r->mem, v);
 	pp_diag_file(&r->model.diag, UINT32_MAX, NULL);

@@ -31,6 +31,7 @@ struct pp_file {
 				 * too */
 	/* what its head tells (capture.c) */
 	struct pp_input *in;	/* open: what cannot be opened twice */
+	struct pp_mem *mem;	/* that `in` takes of alone; NULL: the run's */
 	const struct pp_reader *reader;
 	struct pp_peek peek;
 	uint64_t head_lines;	/* line ends in the head */

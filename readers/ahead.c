@@ -211,6 +211,14 @@ done(struct pp_ahead *a, const struct task *t, bool any)
 	}
 }
 
+static void
+set_trap(struct pp_ahead_work *w, jmp_buf *trap)
+{
+	w->mem.trap = trap;
+	if (w->file->mem != NULL)
+		w->file->mem->trap = trap;
+}
+
 /*
  * A task with what belongs to it; false: out of memory.  Two threads never
  * take memory of one work at a time: only who opens it or reads its stream
@@ -234,7 +242,7 @@ run_task(struct pp_ahead *a, const struct task *t, bool *any)
 		t->slot->mem.limit = t->kind == CHUNK ? 0 : a->slot_limit;
 	}
 	if (t->kind != LEX && t->kind != PIECE)
-		t->work->mem.trap = &trap;
+		set_trap(t->work, &trap);
 	*any = perform(a, t);
 	return true;
 }
@@ -351,7 +359,7 @@ end_item(struct pp_ahead *a, struct pp_ahead_work *w)
 	x->end = true;
 	x->opened = w->in != NULL;
 	if (x->opened) {
-		w->mem.trap = a->mem->trap;
+		set_trap(w, a->mem->trap);
 		if (w->how == PP_AHEAD_PIECES)
 			pp_input_been(w->in, w->expect, w->read_error);
 		x->bytes = pp_input_bytes(w->in);
@@ -523,13 +531,16 @@ pp_ahead_close(struct pp_ahead *a)
 		return;
 	pthread_mutex_lock(&a->lock);
 	a->stop = true;
+	atomic_store(&a->halt, true);
 	pthread_cond_broadcast(&a->more);
 	pthread_mutex_unlock(&a->lock);
 	for (i = 0; i < a->nlanes; i++)
 		pthread_join(a->lane[i], NULL);
-	for (i = a->at; i < a->n && i < a->at + a->active; i++)
+	for (i = a->at; i < a->n && a->nlanes > 0; i++)
 		if (a->work[i] != NULL)
 			close_work(a->work[i]);
+		else if (a->v[i].in != NULL)
+			pp_input_close(a->v[i].in);
 	for (i = 0; i < a->nslots; i++)
 		pp_mem_free_all(&a->slots[i].mem);
 	if (a->record_size != 0)

@@ -21,6 +21,10 @@
 struct pp_ahead_file {
 	const char *path;
 	const struct pp_reader *reader;
+	/* what has been opened, as it cannot be opened twice, in memory that
+	 * nobody else takes of; NULL: a regular file.  It is closed here. */
+	struct pp_input *in;
+	struct pp_mem *mem;
 };
 
 /* A chunk of the file, or (last) what is known at its end. */
@@ -41,8 +45,8 @@ struct pp_ahead_item {
 struct pp_ahead;
 
 /*
- * Start `lanes` > 0 threads over the files v[0..n), which are regular and
- * stay as they are until pp_ahead_close.  They and their chunks take at most
+ * Start `lanes` > 0 threads over the files v[0..n), which stay as they are
+ * until pp_ahead_close.  They and their chunks take at most
  * `limit` bytes together (0: no limit).  Sums of larger files are left to
  * `hasher`, which the threads also work for.  chunk_size 0: PP_CHUNK_SIZE.
  * NULL where no thread can be had.

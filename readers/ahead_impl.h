@@ -109,6 +109,7 @@ struct pp_ahead {
 	unsigned idle;		/* threads that wait for more */
 	bool waiting;		/* the fold waits */
 	bool stop, failed;
+	atomic_bool halt;	/* the same as stop, for who waits for a pipe */
 	struct pp_ahead_slot *free;
 	unsigned nfree;
 	/* fixed */

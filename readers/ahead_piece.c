@@ -17,8 +17,12 @@
 void
 pp_ahead_open_file(struct pp_ahead *a, struct pp_ahead_work *w)
 {
-	w->in = pp_input_open_hashed(&w->mem, w->file->path, a->chunk_size,
-	    a->hasher, &w->error);
+	w->in = w->file->in;
+	if (w->in != NULL)
+		pp_input_until(w->in, &a->halt);
+	else
+		w->in = pp_input_open_hashed(&w->mem, w->file->path,
+		    a->chunk_size, a->hasher, &w->error);
 	w->how = PP_AHEAD_CHUNKS;
 	if (w->in == NULL || w->file->reader->begins == NULL)
 		return;

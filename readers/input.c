@@ -25,6 +25,9 @@
 /* The sum of a file of fewer chunks is taken on the way. */
 #define HASH_HERE 4
 
+/* Milliseconds after which who waits for a pipe looks up whether to stop. */
+#define LOOK_UP 100
+
 /* What a read may bring beyond the chunk that asked for it: the rest of the
  * chunk's last line, mostly.  Small, for it is moved to the front later. */
 #define SLACK ((size_t)4096)
@@ -50,6 +53,7 @@ struct pp_input {
 	size_t hash;		/* its number of the file */
 
 	bool regular;
+	const atomic_bool *stop; /* see pp_input_until; NULL */
 
 	const struct pp_codec *codec;
 	void *state;
@@ -116,6 +120,18 @@ read_some(struct pp_input *in, void *p, size_t n)
 	return -1;
 }
 
+/* Wait for something to read; false when that is to stop. */
+static bool
+wait_some(const struct pp_input *in)
+{
+	struct pollfd pfd = {.fd = in->fd, .events = POLLIN};
+
+	while (!atomic_load(in->stop))
+		if (poll(&pfd, 1, LOOK_UP) != 0)
+			return true;
+	return false;
+}
+
 /* Read at most n bytes of the file; 0 at its end and after an error. */
 static size_t
 read_file(struct pp_input *in, void *p, size_t n)
@@ -125,6 +141,10 @@ read_file(struct pp_input *in, void *p, size_t n)
 
 	if (in->raw_end || n == 0)
 		return 0;
+	if (in->stop != NULL && !wait_some(in)) {
+		in->raw_end = true;
+		return 0;
+	}
 	for (;;) {
 		got = read_some(in, p, n);
 		if (got >= 0)
@@ -619,6 +639,13 @@ pp_input_open_from(struct pp_mem *mem, const struct pp_input_from *from,
     size_t chunk_size, pp_str *err)
 {
 	return open_any(mem, NULL, from, chunk_size, NULL, err);
+}
+
+void
+pp_input_until(struct pp_input *in, const atomic_bool *stop)
+{
+	if (in->from.read == NULL && !in->regular)
+		in->stop = stop;
 }
 
 pp_str

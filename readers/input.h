@@ -8,6 +8,7 @@
 #ifndef PP_INPUT_H
 #define PP_INPUT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -61,6 +62,9 @@ struct pp_input *pp_input_open_from(struct pp_mem *mem,
 struct pp_input *pp_input_open_hashed(struct pp_mem *mem, const char *path,
     size_t chunk_size, struct pp_hasher *hasher, pp_str *err);
 bool pp_input_hashed(struct pp_input *in, size_t *number);
+
+/* Wait for bytes of a pipe only until *stop is set: the stream ends then. */
+void pp_input_until(struct pp_input *in, const atomic_bool *stop);
 
 /* The first bytes (up to 64 KiB, fewer at the end of file); the stream does
  * not move. */

@@ -298,7 +298,7 @@ hostile(void **state)
 {
 	static const size_t size[] = {64, 700, 20000, 0};
 	static const char *const name[] = {"plain", "packed"};
-	struct pp_ahead_file v[2];
+	struct pp_ahead_file v[2] = {{0}};
 	struct seen want, got[2];
 	struct bytes b = {0}, z = {0};
 	char path[2][400];
@@ -391,7 +391,7 @@ static void
 many_records(void **state)
 {
 	struct bytes b = {0}, z = {0};
-	struct pp_ahead_file v[2];
+	struct pp_ahead_file v[2] = {{0}};
 	struct seen want, got[2];
 	char path[2][400];
 	unsigned i;
@@ -424,7 +424,7 @@ many_records(void **state)
 static void
 gone(void **state)
 {
-	struct pp_ahead_file none = {"/nonexistent/x.trc", NULL};
+	struct pp_ahead_file none = {.path = "/nonexistent/x.trc"};
 	const struct pp_ahead_item *x;
 	struct pp_hasher *h;
 	struct pp_ahead *a;
@@ -446,6 +446,51 @@ gone(void **state)
 	pp_mem_free_all(&mem);
 }
 
+/* Two pipes: one that is read to its end, one that nothing comes from. */
+static void
+pipes(void **state)
+{
+	struct pp_ahead_file v[2] = {{0}};
+	const struct pp_ahead_item *x;
+	struct pp_mem mem, own[2];
+	struct pp_hasher *h;
+	struct pp_ahead *a;
+	char path[20];
+	int fd[2][2], i;
+	pp_str err;
+
+	(void)state;
+	pp_mem_init(&mem, 0);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(pipe(fd[i]), 0);
+		assert_int_equal(write(fd[i][1], text[0].p, 40000), 40000);
+		snprintf(path, sizeof(path), "/dev/fd/%d", fd[i][0]);
+		pp_mem_init(&own[i], 0);
+		v[i].path = "pipe";
+		v[i].reader = list[0].reader;
+		v[i].mem = &own[i];
+		v[i].in = pp_input_open(&own[i], path, 0, &err);
+		assert_non_null(v[i].in);
+		close(fd[i][0]);
+	}
+	close(fd[0][1]);
+	h = pp_hasher_open(&mem);
+	a = pp_ahead_open(&mem, v, 2, 2, 4096, 0, h);
+	assert_non_null(a);
+	while (x = pp_ahead_next(a, 0, 0), !x->end)
+		continue;
+	assert_int_equal(x->bytes, 40000);
+	assert_true(x->opened && x->summed);
+	/* whoever waits for the other one is told to stop */
+	pp_ahead_close(a);
+	close(fd[1][1]);
+	pp_hasher_close(h);
+	for (i = 0; i < 2; i++)
+		assert_int_equal(own[i].used, 0);
+	assert_int_equal(mem.used, 0);
+	pp_mem_free_all(&mem);
+}
+
 int
 main(void)
 {
@@ -454,6 +499,7 @@ main(void)
 	    cmocka_unit_test(stopped),
 	    cmocka_unit_test(out_of_memory),
 	    cmocka_unit_test(many_records), cmocka_unit_test(gone),
+	    cmocka_unit_test(pipes),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
