@@ -489,6 +489,7 @@ account(struct pp_run *r, uint32_t group)
 
 	if (selects_digest(r->accounts.opt.select))
 		pp_model_digest(&r->model, r->opt->digest.sql.loose);
+	pp_jobs_walk(r);
 	status = pp_account_walk(&r->accounts, group);
 	pp_model_digest(&r->model, r->opt->digest.sql.loose);
 	if (status != PP_FATAL && pp_run_too_many(r))

@@ -48,7 +48,6 @@ pp_jobs_start(struct pp_run *r, struct pp_file **v, size_t n)
 	uint64_t size = 0;
 	size_t i, k = 0, share;
 
-	r->accounts.opt.jobs = lanes + 1;
 	list = pp_mem_alloc(&r->mem, (n + 1) * sizeof(*list));
 	for (i = 0; i < n; i++) {
 		v[i]->ahead = PP_FILE_NONE;
@@ -90,13 +89,27 @@ pp_jobs_sums(struct pp_run *r, const struct pp_files *f)
 	}
 }
 
-/* A thread hashes so many bytes while the walk is at a slot. */
+/* A thread hashes so many bytes while another walks over a slot. */
 #define BYTES_A_SLOT 50
 
 uint64_t
 pp_jobs_later(const struct pp_run *r)
 {
+	unsigned walk = jobs(r) > 2 ? jobs(r) - 1 : 1;
+
 	/* raw tables take longer than any sum */
 	return r->model.raw ? UINT64_MAX :
-	    r->model.log.count * BYTES_A_SLOT;
+	    r->model.log.count * BYTES_A_SLOT / walk;
+}
+
+void
+pp_jobs_walk(struct pp_run *r)
+{
+	unsigned n = jobs(r);
+
+	/* one of them still has sums to take for as long as the walk is */
+	if (n > 1 && r->hasher != NULL &&
+	    pp_hasher_behind(r->hasher) > pp_jobs_later(r) / 2)
+		n--;
+	r->accounts.opt.jobs = n;
 }

@@ -16,13 +16,15 @@ struct pp_mem *pp_jobs_memory(struct pp_run *r);
 /*
  * Start them over the files v[0..n), in the order in which they are read, and
  * note in each what it is called there.  All but this thread read and lex, and
- * take sums when there is nothing else to do.  The walk is told how many it may
- * have of its own.
+ * take sums when there is nothing else to do.
  */
 void pp_jobs_start(struct pp_run *r, struct pp_file **v, size_t n);
 
 /* Bytes that are best hashed after reading; see pp_ahead_next. */
 uint64_t pp_jobs_later(const struct pp_run *r);
+
+/* How many threads the walk that comes next may have. */
+void pp_jobs_walk(struct pp_run *r);
 
 /* Put the sums that they have taken into the sources. */
 void pp_jobs_sums(struct pp_run *r, const struct pp_files *f);
