@@ -35,8 +35,8 @@ bool pp_range_has(const struct pp_range *r, const struct pp_entry *e);
 /*
  * Is the profile called so: its number, its path, the end of it from a `/`
  * on, that without .gz and the like, a pattern for one of these, or one of
- * them with `#` and its number?  Digits alone are a number.  Empty: every one
- * is.
+ * them with `#` and its number, or numbers N-M that it is among?  Digits alone
+ * are a number; before a # there may be nothing.  Empty: every one is.
  */
 bool pp_archived_is(const struct pp_entry *e, const char *name);
 

@@ -65,6 +65,23 @@ number_of(const char *s)
 	return v <= UINT32_MAX ? (uint32_t)v : UINT32_MAX;
 }
 
+/* Is the number what stands behind a #, N or N-M? */
+static bool
+is_among(uint32_t number, const char *s)
+{
+	size_t n = strcspn(s, "-");
+	char low[16];
+
+	if (s[n] == '\0')
+		return number_of(s) == number;
+	if (n >= sizeof(low))
+		return false;
+	memcpy(low, s, n);
+	low[n] = '\0';
+	return number_of(low) != 0 && number_of(low) <= number &&
+	    number <= number_of(s + n + 1);
+}
+
 enum called { NOT, BY_PATH, BY_NUMBER };
 
 static enum called
@@ -77,7 +94,7 @@ is_called(const struct pp_entry *e, const char *name)
 		return number_of(name) == e->number ? BY_NUMBER : NOT;
 	if (name[0] == '\0' || is_path(e, name))
 		return BY_PATH;
-	if (mark == NULL || number_of(mark + 1) != e->number ||
+	if (mark == NULL || !is_among(e->number, mark + 1) ||
 	    (size_t)(mark - name) >= sizeof(path))
 		return NOT;
 	memcpy(path, name, (size_t)(mark - name));
@@ -502,7 +519,8 @@ pp_archived_choose(struct pp_choice *c, struct pp_mem *mem,
 
 	memset(c, 0, sizeof(*c));
 	c->how = pp_mem_zalloc(mem, (s->n + 1) * sizeof(*c->how));
-	relate(mem, s);
+	if (!s->related)
+		relate(mem, s);
 	find_called(c, s, words, nwords, range);
 	leave_out_old(c, s);
 	leave_out_same(c, mem, s);

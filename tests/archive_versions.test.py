@@ -324,6 +324,17 @@ def test_server():
             for x in (first, second)]
     ok('two sets of them stand apart', sorted(sorted(x) for x in
        got.values()) == sorted(want), (sorted(got), [len(x) for x in want]))
+    # the two times, side by side
+    for n in later:
+        write('s1/' + n, read(os.path.join(server, n)))
+    x = table_of_compare('s1', 's')
+    y = table_of_compare('s.ppa:#1-4', 's.ppa:#5-8')
+    ok('compare two sets', x == y and len(x) > 5, (x[:2], y[:2]))
+    for n in later:
+        write('both/a-' + n, read(os.path.join(server, n)))
+        write('both/b-' + n, later[n])
+    y = table_of_compare('both/a-*', 'both/b-*')
+    ok('compare two sets of one folder', x == y, (x[:3], y[:3]))
     # once more, and a table that had not been dumped before comes first
     for x, names in (('w', ('statements.tsv', 'waits.tsv')),
                      ('w', ('stages.tsv', 'statements.tsv', 'waits.tsv'))):
