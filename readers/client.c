@@ -20,6 +20,9 @@
  * reading half a megabyte of it. */
 #define BITS_MOST 512
 
+/* Of an endless line of dashes so many are a border. */
+#define BORDER_LEAST 2048
+
 /* Bits for text that is surely of a client, but of no known columns. */
 #define BITS_SESSION 4
 
@@ -139,18 +142,24 @@ probe_problem(void *ctx, enum pp_msg id, uint64_t line, uint64_t offset,
 	(void)text;
 }
 
-static void
-feed_head(struct pp_client **to, struct pp_mem *mem,
-    const struct pp_client_sink *sink, pp_str head)
+/* There may be more of the file than its head. */
+static bool
+goes_on(pp_str head)
 {
-	*to = pp_client_open(mem, sink, NULL, NULL);
-	(void)pp_client_feed(*to, head, 0, head.n != PP_HEAD &&
-	    head.n != PP_HEAD_LONG);
+	return head.n == PP_HEAD || head.n == PP_HEAD_LONG;
 }
 
-/* What is in a head, as far as it goes. */
 static void
-probe_head(pp_str head, const struct pp_client_sink *sink)
+feed_head(struct pp_client **to, struct pp_mem *mem,
+    const struct pp_client_sink *sink, pp_str head, bool last)
+{
+	*to = pp_client_open(mem, sink, NULL, NULL);
+	(void)pp_client_feed(*to, head, 0, last);
+}
+
+/* What is in a head, as far as it goes; last: as if nothing followed. */
+static void
+probe_head(pp_str head, const struct pp_client_sink *sink, bool last)
 {
 	/* in a struct: what the trap leaves of it is looked at */
 	struct {
@@ -162,11 +171,24 @@ probe_head(pp_str head, const struct pp_client_sink *sink)
 	pp_mem_init(&mem, PROBE_MEMORY);
 	mem.trap = &trap;
 	if (setjmp(trap) == 0)
-		feed_head(&x.client, &mem, sink, head);
+		feed_head(&x.client, &mem, sink, head, last);
 	/* whatever ended it, the parsers of libraries are to be freed */
 	if (x.client != NULL)
 		pp_client_close(x.client);
 	pp_mem_free_all(&mem);
+}
+
+/* A border is as wide as the longest cell, and may be longer than the head. */
+static bool
+ends_in_border(pp_str head)
+{
+	size_t n = 0;
+
+	while (n < head.n && (head.p[head.n - 1 - n] == '-' ||
+	    head.p[head.n - 1 - n] == '+'))
+		n++;
+	return n > BORDER_LEAST && head.p[head.n - n] == '+' &&
+	    (n == head.n || head.p[head.n - n - 1] == '\n');
 }
 
 static int
@@ -178,7 +200,12 @@ probe(pp_str head)
 
 	if (head.n == 0)
 		return 0;
-	probe_head(head, &sink);
+	probe_head(head, &sink, !goes_on(head));
+	/* the first row may be longer than the head: what there is of it */
+	if (p.best == 0 && goes_on(head)) {
+		probe_head(head, &sink, true);
+		p.session += ends_in_border(head);
+	}
 	if (p.best == 0 && p.session > 0)
 		return BITS_SESSION;
 	return p.best < BITS_MOST ? p.best : BITS_MOST;
@@ -220,7 +247,7 @@ peek(pp_str head, struct pp_peek *out)
 	const struct pp_client_sink sink = {&shares, probe_match, peek_begin,
 	    peek_row, probe_end, peek_note, probe_problem};
 
-	probe_head(head, &sink);
+	probe_head(head, &sink, !goes_on(head));
 	out->shares = shares;
 }
 

@@ -345,6 +345,40 @@ def check_details():
         'histogram stages problems'.split()), 'tables'))
 
 
+# -- rows longer than what is looked at first --------------------------------
+
+def check_long_row():
+    """The first row has a text of 5 MB: more than readers are chosen by."""
+    text = 'SELECT %s' % ('x' * 99 + ' ') * 52429
+    stars = '*' * 27
+    width = [10, 12, len(text) + 2]
+    rule = '+' + '+'.join('-' * w for w in width) + '+\n'
+    line = lambda *c: '| %-8s | %-10s | %-1024s |\n' % c
+    forms = {
+        'batch': 'Query_ID\tDuration\tQuery\n1\t0.00100000\t%s\n'
+                 '2\t0.00200000\tSELECT 2\n' % text,
+        'vertical': '%s 1. row %s\nQuery_ID: 1\nDuration: 0.00100000\n'
+                    '   Query: %s\n%s 2. row %s\nQuery_ID: 2\n'
+                    'Duration: 0.00200000\n   Query: SELECT 2\n' % (
+                        stars, stars, text, stars, stars),
+        'csv': '"Query_ID","Duration","Query"\n1,0.00100000,"%s"\n'
+               '2,0.00200000,"SELECT 2"\n' % text,
+        'box': rule + line(*LIST) + rule + line('1', '0.00100000', text) +
+               line('2', '0.00200000', 'SELECT 2') + rule,
+    }
+    bad = []
+    for form, whole in forms.items():
+        out = dump(whole, '--tables', 'texts,sessions')
+        got = (out.status, sorted(int(r['text_bytes'])
+                                  for r in out.rows('texts')),
+               [r['span_s'] for r in out.rows('sessions')])
+        want = (0, [8, len(text) - (form == 'box')],
+                ['0.00300000'])
+        if got != want:
+            bad.append('%s: %r, not %r' % (form, got, want))
+    report.result('a first row of 5 MB', bad)
+
+
 # -- very many statements --------------------------------------------------
 
 def many_queries(rng, n):
@@ -805,6 +839,7 @@ def main():
     check_seed()
     check_published()
     check_many()
+    check_long_row()
     report.end()
 
 

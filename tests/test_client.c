@@ -234,6 +234,9 @@ names_of_records(void **state)
 	    "\"names\": [\"a\", \"Note\"]");
 	holds("*** 1. row ***\n   a: 1\nNote: x\nText: y\n*** 2. row ***\n"
 	    "   a: 2\nNote: z\n", "[\"2\", [\"cut\", \"z\"], [\"absent\"]]");
+	/* a hand has moved a line of the second */
+	holds("*** 1. row ***\n   a: 1\nNote: x\n*** 2. row ***\n"
+	    "   a: 2\n Note: y\n", "[\"2\", \"y\"]");
 	/* without names, without a head, without blanks in front */
 	holds("*** 1. row ***\nstarting\n0.1\n*** 2. row ***\nend\n0.2\n",
 	    "\"names\": null");
@@ -259,6 +262,9 @@ results_of_a_batch(void **state)
 	holds("1\tCOUNT(*)\n1\t5\n", "\"names\": [\"1\", \"COUNT(*)\"]");
 	/* escapes once, from left to right */
 	holds("a\tb\nx\\\\N\t\\\\\\\\n\n", "[\"x\\\\N\", \"\\\\\\\\n\"]");
+	/* and so beside a backslash that escapes nothing */
+	holds("a\tb\n1\tx\\\\y\n2\t\\x\n", "[\"1\", \"x\\\\y\"]");
+	holds("a\tb\n1\tx\\\\y\n2\t\\x\n", "[\"2\", \"\\\\x\"]");
 	holds("a\tb\n1\t\\N\n2\tNULL\n", "[\"1\", null]");
 	holds("a\tb\n1\t\\N\n2\tNULL\n", "[\"2\", \"NULL\"]");
 	holds("a\tb\n1\tNULL\n", "[\"1\", [\"?\", \"NULL\"]]");

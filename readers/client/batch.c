@@ -10,7 +10,8 @@
  * Nothing stands between two results of one -B run: a head is known by its
  * number of cells, by coming again, by words where numbers were, or by a
  * reader of rows that knows its names.  Where a backslash stands before
- * anything else, nothing is escaped (-r) or not the backslash (mycli).
+ * anything else, cells may hold newlines as they are (-r): such a backslash is
+ * text, and the escapes beside it are resolved all the same.
  */
 #include "batch.h"
 

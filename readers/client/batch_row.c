@@ -157,13 +157,9 @@ unescape(struct pp_client *c, const struct pp_cl_batch *b, pp_str s)
 			to[n++] = '\t';
 			break;
 		case '0':
-			if (!b->escaped)
-				to[n++] = '\\';
-			to[n++] = b->escaped ? '\0' : '0';
+			to[n++] = '\0';
 			break;
 		case '\\':
-			if (!b->escaped)
-				to[n++] = '\\';
 			to[n++] = '\\';
 			break;
 		case '\t':

@@ -13,6 +13,9 @@
  */
 #include "parse.h"
 
+/* Colons so far apart still stand below each other. */
+#define NEAR 2
+
 /* Lines of one record that are looked at for names. */
 #define NAMES_MAX 4096
 
@@ -107,6 +110,13 @@ value_of(const struct vertical *v, pp_str line, size_t end)
 	return s;
 }
 
+/* A line that a hand has moved a little. */
+static bool
+is_near(const struct vertical *v, size_t end)
+{
+	return !v->bars && end <= v->column + NEAR && v->column <= end + NEAR;
+}
+
 /* Does the line begin field k? */
 static bool
 begins_field(const struct vertical *v, pp_str s, size_t k)
@@ -119,7 +129,7 @@ begins_field(const struct vertical *v, pp_str s, size_t k)
 	end = name_end(v, s);
 	return end != s.n && v->names[k].n != 0 &&
 	    pp_str_eq(pp_str_trim((pp_str){s.p, end}), v->names[k]) &&
-	    v->loose;
+	    (v->loose || is_near(v, end));
 }
 
 /* ------------------------------------------------------------------- names */
@@ -143,10 +153,28 @@ record_end(const struct pp_client *c, const char *p, const char **end)
 	}
 }
 
-/* The names that lines from p to end offer. */
+/* Is it one of the names that are known, on a line that a hand has moved? */
+static bool
+near_name(const struct vertical *v, pp_str s, const pp_str *known, size_t n,
+    pp_str *name)
+{
+	size_t end = name_end(v, s), i;
+
+	if (end == s.n || !is_near(v, end))
+		return false;
+	*name = pp_str_trim((pp_str){s.p, end});
+	for (i = 0; i < n; i++)
+		if (pp_str_eq(known[i], *name))
+			return true;
+	return false;
+}
+
+/* The names that lines from p to end offer; those of the record before are
+ * known. */
 static size_t
 offered(const struct pp_client *c, const struct vertical *v, const char *p,
-    const char *end, pp_str *names, pp_str *prefix, size_t max)
+    const char *end, const pp_str *known, size_t nknown, pp_str *names,
+    pp_str *prefix, size_t max)
 {
 	const char *next;
 	pp_str line, name;
@@ -155,7 +183,8 @@ offered(const struct pp_client *c, const struct vertical *v, const char *p,
 	for (; p < end && n < max; p = next) {
 		if (!pp_cl_line(c, p, &line, &next))
 			break;
-		if (!field_like(v, line, &name))
+		if (!field_like(v, line, &name) &&
+		    !near_name(v, line, known, nknown, &name))
 			continue;
 		/* a name comes once: a second time it is text */
 		for (i = 0; i < n && !pp_str_eq(names[i], name); i++)
@@ -255,15 +284,15 @@ learn(struct pp_client *c, struct vertical *v, const char *p, const char *end)
 	prefix = names + NAMES_MAX;
 	also = prefix + NAMES_MAX;
 	unused = also + NAMES_MAX;
-	n = offered(c, v, p, end, names, prefix, NAMES_MAX);
+	n = offered(c, v, p, end, NULL, 0, names, prefix, NAMES_MAX);
 	if (end < c->e && v->headed) {
 		if (!pp_cl_line(c, end, &line, &first))
 			return PP_CL_MORE;
 		if (pp_cl_row_header(line) == v->number + 1) {
 			if (!record_end(c, first, &second_end))
 				return PP_CL_MORE;
-			m = offered(c, v, first, second_end, also, unused,
-			    NAMES_MAX);
+			m = offered(c, v, first, second_end, names, n, also,
+			    unused, NAMES_MAX);
 			if (second_end != c->e || m >= n ||
 			    !begins(names, also, m))
 				n = confirmed(names, prefix, n, also, m);
@@ -388,7 +417,8 @@ emit_record(struct pp_client *c, struct vertical *v, const char *at,
 		if (k < v->n && begins_field(v, line, k)) {
 			size_t skip = v->prefix[k].n;
 
-			if (v->loose || v->bars)
+			if (v->loose || v->bars ||
+			    !pp_str_starts(line, v->prefix[k]))
 				skip = name_end(v, line) + 1;
 			if (from != NULL)
 				put_value(c, v, from, p, PP_CELL_TEXT);
