@@ -123,7 +123,8 @@ put_stage(struct pp_sp_out *o, struct pp_stage *x, uint32_t line)
 }
 
 static void
-put_rest(struct pp_sp_out *o, enum pp_stage_kind kind, int64_t time, uint32_t line)
+put_rest(struct pp_sp_out *o, enum pp_stage_kind kind, int64_t time,
+    uint32_t line)
 {
 	struct pp_strtab *names = &o->sp->m->names;
 	struct pp_stage x = {.kind = (uint8_t)kind, .count = 1,
@@ -180,7 +181,8 @@ say_odd(struct text *t, const struct pp_stage *x, size_t field, bool minus)
 
 /* Flags of a raw row, and its fields in ticks. */
 static void
-finish_row(struct pp_sp_out *o, struct pp_stage *x, uint32_t odd, uint32_t minus)
+finish_row(struct pp_sp_out *o, struct pp_stage *x, uint32_t odd,
+    uint32_t minus)
 {
 	struct text t = {.n = 0};
 	size_t i;
@@ -334,7 +336,8 @@ put_row(struct pp_sp_out *o, const struct pp_stage *row,
 
 /* All rows of a query, between what stands before and behind them. */
 static void
-put_rows(struct pp_sp_out *o, const struct pp_sp_query *q, const struct rest *rest)
+put_rows(struct pp_sp_out *o, const struct pp_sp_query *q,
+    const struct rest *rest)
 {
 	struct pp_stage row, next;
 	struct merged m;

@@ -206,8 +206,8 @@ drain(struct pp_input *in, size_t size, enum use how, struct bytes *out)
 }
 
 static inline void
-expect_chunks(const char *name, size_t size, enum use how, const char *p, size_t n,
-    const char *error)
+expect_chunks(const char *name, size_t size, enum use how, const char *p,
+    size_t n, const char *error)
 {
 	struct pp_mem mem;
 	struct pp_input *in;

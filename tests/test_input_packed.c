@@ -190,7 +190,8 @@ test_gzip_damage(void **state)
 	assert_true(told >= z.n - 10);
 	z.p[z.n - 8] = (char)(z.p[z.n - 8] ^ 1);
 	save("bad", z.p, z.n);
-	expect_chunks("bad", 64, USE_ALL, t.p, t.n, "damaged gzip data near byte");
+	expect_chunks("bad", 64, USE_ALL, t.p, t.n,
+	    "damaged gzip data near byte");
 	drop(&t);
 	drop(&z);
 }

@@ -40,8 +40,8 @@ pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev)
 	struct pp_sums d = {.calls = 1, .elapsed = ev->dur, .self = ev->dur};
 	struct pp_node *n;
 
-	w->query = pp_states_apart(a, w->session) ? 0 : pp_cell_path(a, w->session,
-	    PP_NODE_ROOT, ev->name, ev->stmt);
+	w->query = pp_states_apart(a, w->session) ? 0 : pp_cell_path(a,
+	    w->session, PP_NODE_ROOT, ev->name, ev->stmt);
 	w->query_stmt = pp_cell_stmt(a, w->session, ev->stmt);
 	s->root_elapsed += ev->dur;
 	s->apart += ev->dur;
