@@ -520,7 +520,8 @@ def shared_dumps():
                  want['digests']['rows'])
 
 
-# Files without a row to be read, or not read in full, and why.
+# Files without a row to be read, or not read in full, and why; the kinds stand
+# in profpivot-formats(5), too.
 REASONS = [
     (r'mysqldump/tab[a-z_]*\..*\.sql$', 'a CREATE TABLE: no rows'),
     (r'\.dumpfile_|dumpfile_', 'one value without anything around it'),
