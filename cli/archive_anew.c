@@ -179,6 +179,9 @@ parse_body(struct pp_run *r)
 	struct pp_account_options account = r->opt->account;
 	size_t i;
 
+	/* the archive's memory is the outer run's: when that has no more,
+	 * this one must be ended, too */
+	p->a->run.mem.trap = r->mem.trap;
 	for (i = 0; i < p->n; i++) {
 		e[i] = &p->a->store->v[p->v[i]];
 		names[i] = p->groups[p->v[i]].name;
@@ -213,6 +216,7 @@ pp_archive_anew(struct pp_archive_run *a, const struct pp_archive_group *g,
 	struct parse *p = pp_mem_zalloc(&a->run.mem, sizeof(*p));
 	struct pp_options o = *a->run.opt;
 	char *words[1] = {o.words[1]};
+	jmp_buf *trap = a->run.mem.trap;
 	bool ok;
 
 	/* what is odd in them was told when they were added */
@@ -229,6 +233,7 @@ pp_archive_anew(struct pp_archive_run *a, const struct pp_archive_group *g,
 	p->filter = pp_archive_filter(a);
 	a->store->err[0] = '\0';
 	ok = pp_run(&p->run, &o, parse_body) == PP_EXIT_OK;
+	a->run.mem.trap = trap;
 	if (!ok || a->store->err[0] != '\0')
 		pp_run_say(&a->run, "%s:%.*s%s: cannot be read%s%s%s",
 		    a->path, (int)g[v[0]].name.n, g[v[0]].name.p, n > 1 ?
