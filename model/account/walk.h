@@ -131,14 +131,27 @@ void pp_walk_switch(struct pp_walk *w, uint32_t session);
 void pp_walk_settle_gaps(struct pp_walk *w, struct pp_walk_session *ws,
     uint32_t n);
 
-/* Count one occurrence of an event: cells, bucket, slices. */
-void pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,
-    uint32_t stmt, enum pp_place place, int64_t start, int64_t end,
-    int64_t dur);
+/* Count one occurrence of an event whose bucket is known: cells, slices. */
+static inline void
+pp_walk_count_in(struct pp_walk *w, uint32_t bucket, int64_t start,
+    int64_t end, int64_t dur)
+{
+	struct pp_bucket *b = pp_cell_count(w->a, bucket, dur);
 
-/* The same where the bucket is known. */
-void pp_walk_count_in(struct pp_walk *w, uint32_t bucket, int64_t start,
-    int64_t end, int64_t dur);
+	if (w->axis != NULL)
+		pp_slices_span(&b->slices, w->a->mem, w->axis, start, end, 1,
+		    &w->ws->hint);
+}
+
+/* The same, by its key. */
+static inline void
+pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,
+    uint32_t stmt, enum pp_place place, int64_t start, int64_t end,
+    int64_t dur)
+{
+	pp_walk_count_in(w, pp_cell_bucket(w->a, w->session, stmt, name, c,
+	    place), start, end, dur);
+}
 
 /* stages.c: a query of SHOW PROFILE, and what lies in it. */
 void pp_walk_statement(struct pp_walk *w, const struct pp_ev *ev);

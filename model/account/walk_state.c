@@ -141,27 +141,6 @@ pp_walk_end(struct pp_walk *w)
 }
 
 void
-pp_walk_count(struct pp_walk *w, uint32_t name, enum pp_class c,
-    uint32_t stmt, enum pp_place place, int64_t start, int64_t end,
-    int64_t dur)
-{
-	pp_walk_count_in(w, pp_cell_bucket(w->a, w->session, stmt, name, c,
-	    place), start, end, dur);
-}
-
-void
-pp_walk_count_in(struct pp_walk *w, uint32_t bucket, int64_t start,
-    int64_t end, int64_t dur)
-{
-	struct pp_accounts *a = w->a;
-	struct pp_bucket *b = pp_cell_count(a, bucket, dur);
-
-	if (w->axis != NULL)
-		pp_slices_span(&b->slices, a->mem, w->axis, start, end, 1,
-		    &w->ws->hint);
-}
-
-void
 pp_walk_tell_outside(struct pp_model *m, uint32_t session, uint32_t line,
     uint32_t parent_line)
 {
