@@ -18,7 +18,6 @@
 #include "../model/account/account.h"
 
 #define SESSIONS 5
-#define SPREAD 4000		/* slots of a log, about */
 
 /* What is wrong with a log; bits. */
 #define LATE		0x01u	/* times go back */
@@ -507,9 +506,35 @@ test_no_memory(void **state)
 	walk(&w, &many, 2);
 	assert_int_equal(many.lanes, 2);
 	same_events(&one, &many);
-	assert_int_equal(w.mem.limit, w.mem.limit);
 	pp_log_free(&w.m.log);
 	pp_mem_free_all(&w.mem);
+}
+
+/* Memory ends anywhere while what lanes made is added up. */
+static void
+test_memory_ends(void **state)
+{
+	static struct pp_accounts a;
+	static struct world w;
+	volatile long grant;
+	volatile bool ended = false;
+	jmp_buf trap;
+
+	(void)state;
+	for (grant = 0; !ended; grant += 7) {
+		setup(&w, 9, 0);
+		w.mem.trap = &trap;
+		w.mem.fail_after = grant;
+		if (setjmp(trap) == 0) {
+			walk(&w, &a, 3);
+			assert_int_equal(a.lanes, 3);
+			ended = true;
+		}
+		w.mem.fail_after = -1;
+		pp_log_free(&w.m.log);
+		pp_mem_free_all(&w.mem);
+	}
+	assert_true(grant > 100);
 }
 
 int
@@ -522,6 +547,7 @@ main(void)
 		cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_memory_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
