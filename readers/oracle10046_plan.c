@@ -16,6 +16,7 @@
  * drop it) are numbered by their order: pid then fits.
  */
 #include "oracle10046_fold.h"
+#include "scan.h"
 
 /* Keys that are known, and the number behind each. */
 enum key {
@@ -58,8 +59,17 @@ static bool
 number_at(pp_str s, size_t i, int64_t *out)
 {
 	char digits[24];
-	size_t n = 0;
+	size_t n = 0, at = i;
+	int64_t v = 0;
 
+	for (; at < s.n && at - i < 18 && pp_scan_digit(s.p[at]); at++)
+		v = v * 10 + (s.p[at] - '0');
+	if (at > i && (at == s.n || (!pp_scan_digit(s.p[at]) &&
+	    (s.p[at] != ' ' || at + 1 == s.n ||
+	    !pp_scan_digit(s.p[at + 1]))))) {
+		*out = v;
+		return true;
+	}
 	if (i < s.n && s.p[i] == '-')
 		digits[n++] = s.p[i++];
 	for (; i < s.n && n < sizeof(digits); i++) {
