@@ -129,17 +129,20 @@ fill_flags(struct pp_rows *r, const struct pp_digest_fold *f,
 {
 	pp_str more = pp_strtab_get(&f->d->strings, e->flags);
 	char buf[600];
-	int n = snprintf(buf, sizeof(buf), "%s%s%.*s",
+	int n;
+
+	if (more.n == 0 && !(e->has & (PP_DG_APPROXIMATE | PP_DG_CUT))) {
+		pp_put_null(r);
+		return;
+	}
+	n = snprintf(buf, sizeof(buf), "%s%s%.*s",
 	    e->has & PP_DG_APPROXIMATE ? "approximate; " : "",
 	    e->has & PP_DG_CUT ? "cut; " : "",
 	    (int)(more.n < 550 ? more.n : 550), more.p == NULL ? "" : more.p);
 
 	if (n > 2 && more.n == 0)
 		n -= 2;
-	if (n > 0)
-		pp_put_text(r, (pp_str){buf, (size_t)n});
-	else
-		pp_put_null(r);
+	pp_put_text(r, (pp_str){buf, (size_t)n});
 }
 
 static void

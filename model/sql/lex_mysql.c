@@ -76,7 +76,7 @@ word(struct lexer *x, const char *from)
 /* What a byte begins. */
 enum begin {
 	B_OTHER, B_GAP, B_DIGIT, B_WORD, B_PREFIX, B_PLAIN, B_COMMA, B_STRING,
-	B_OPEN, B_CLOSE
+	B_OPEN, B_CLOSE, B_QUOTED, B_DOT
 };
 
 #define B4(b) (b), (b), (b), (b)
@@ -86,12 +86,13 @@ static const uint8_t begins[256] = {
 	[0] = B_GAP, ['\t'] = B_GAP, B_GAP, B_GAP, B_GAP, B_GAP, [' '] = B_GAP,
 	['$'] = B_WORD, ['%'] = B_PLAIN, ['\''] = B_STRING,
 	['('] = B_OPEN, B_CLOSE, ['+'] = B_PLAIN, B_COMMA,
+	['.'] = B_DOT,
 	['0'] = B4(B_DIGIT), B4(B_DIGIT), B_DIGIT, B_DIGIT,
 	[';'] = B_PLAIN, ['='] = B_PLAIN,
 	['A'] = B_WORD, B_PREFIX, B4(B_WORD), B4(B_WORD), B_WORD, B_WORD,
 	B_WORD, B_PREFIX, B4(B_WORD), B4(B_WORD), B_WORD, B_PREFIX, B_WORD,
 	B_WORD,
-	['^'] = B_PLAIN, B_PREFIX,
+	['^'] = B_PLAIN, B_PREFIX, B_QUOTED,
 	['a'] = B_WORD, B_PREFIX, B4(B_WORD), B4(B_WORD), B_WORD, B_WORD,
 	B_WORD, B_PREFIX, B4(B_WORD), B4(B_WORD), B_WORD, B_PREFIX, B_WORD,
 	B_WORD,
@@ -122,6 +123,29 @@ short_string(struct pp_digester *d, const char *from, char quote, char escape)
 		return NULL;
 	value(d, false);
 	return p + 1;
+}
+
+/*
+ * The name in backquotes at from where it is short and plain, and in a
+ * canonical text no word of any; else NULL.
+ */
+static inline const char *
+quoted(struct lexer *x, const char *from)
+{
+	struct pp_digester *d = x->d;
+	const char *p = from + 1;
+	size_t n;
+
+	if (p > x->quick)
+		return NULL;
+	n = pp_sql_either_run(p, '`', '`');
+	if (n == 0 || n == 16 || p[n + 1] == '`' || p + n >= d->span.end)
+		return NULL;
+	if (d->canonical && !(d->nt != 0 && d->t[d->nt - 1].id == '.') &&
+	    pp_sql_word_quick(&d->words, p, n)->easy != T_NAME)
+		return NULL;
+	short_name(d, p, n);
+	return p + n + 1;
 }
 
 /* The integer at from where nothing is behind it, else NULL. */
@@ -160,6 +184,17 @@ pp_sql_lex_mysql(struct pp_digester *d)
 			break;
 		case B_STRING:
 			next = short_string(d, p, '\'', ansi ? '\'' : '\\');
+			break;
+		case B_QUOTED:
+			next = quoted(&x, p);
+			break;
+		case B_DOT:
+			/* `a` . `b` of a digest text */
+			if (p + 1 >= end || p[1] != ' ' || d->nt == 0 ||
+			    d->t[d->nt - 1].id != T_NAME)
+				break;
+			pp_sql_plain_char(d, '.');
+			next = p + 1;
 			break;
 		case B_COMMA:
 			if (d->canonical)
