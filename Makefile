@@ -78,7 +78,7 @@ endif
 
 # ------------------------------------------------------------------ goals
 
-.PHONY: all deps deps-apt deps-npm check demo bench bench-compare fuzz fuzz-run lint tidy golden install \
+.PHONY: all deps deps-apt deps-npm check demo bench bench-sql bench-compare fuzz fuzz-run lint tidy golden install \
 	uninstall clean dist help tests FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -92,6 +92,7 @@ help:
 	@echo 'check      build and run every test'
 	@echo 'demo       convert a shipped trace to demo.xlsx and demo-csv/'
 	@echo 'bench      speed and memory on a grown trace, kept in a history'
+	@echo 'bench-sql  speed of digests, BENCH_OTHER: another program beside it'
 	@echo 'bench-compare BASE=REV   the same beside another revision'
 	@echo 'fuzz       fuzz readers and digests for FUZZ_S seconds ($(FUZZ_S))'
 	@echo 'lint       include rules, headers, man pages, clang; tidy: clang-tidy'
@@ -177,6 +178,10 @@ demo: all
 
 bench: all
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/bench.sh
+
+bench-sql: all
+	@$(PYTHON) tests/bench_sql.py $(PROG) "$${TMPDIR:-/tmp}" \
+	    "$${BENCH_RUNS:-3}" $(BENCH_OTHER)
 
 # make bench-compare BASE=REVISION
 BASE ?= HEAD

@@ -17,11 +17,17 @@ struct pp_strtab_entry {
 	uint64_t hash;
 };
 
+struct pp_strtab_slot {
+	uint32_t id;		/* + 1, 0: free */
+	uint32_t tag;		/* upper half of the hash: entries lie anywhere
+				 * in memory, and need not be looked at */
+};
+
 struct pp_strtab {
 	struct pp_arena bytes;
 	struct pp_strtab_entry *e;
 	size_t count, cap;
-	uint32_t *slots;	/* id + 1, 0: free */
+	struct pp_strtab_slot *slots;
 	size_t mask;
 };
 
