@@ -331,31 +331,6 @@ test_overlap(void **state)
 	teardown(&w);
 }
 
-/* Clocks of CPU are coarse: a call may have less than the call in it.  That
- * makes no gap wider than the stretch it lies in. */
-static void
-test_gap_of_less_cpu(void **state)
-{
-	struct world w;
-	uint32_t a;
-	const struct pp_session_sums *s;
-
-	(void)state;
-	setup(&w);
-	a = stmt(&w, "a");
-	call(&w, PP_EV_EXEC, a, 1, 50, 100, 1200);
-	call(&w, PP_EV_EXEC, a, 0, 10, 1000, 2000);
-	account(&w, 3);
-	s = &w.a.sums[0];
-	assert_int_equal(s->ngaps, 3);
-	assert_int_equal(s->gap[0].time, 800);
-	assert_int_equal(s->gap[0].start, 1200);
-	assert_int_equal(s->gap[1].time, 100);
-	assert_int_equal(s->gap[1].start, 1000);
-	assert_int_equal(s->gap[2].time, 50);
-	teardown(&w);
-}
-
 /*
  * The even timeline: [1000, 2000] in 4.  A call [1000, 2000] with c = 101 has
  * a wait [1400, 1600] in its middle: self segments [1000, 1400) and
@@ -523,7 +498,6 @@ main(void)
 		cmocka_unit_test(test_equal_times),
 		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_overlap),
-		cmocka_unit_test(test_gap_of_less_cpu),
 		cmocka_unit_test(test_timeline),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_systemtap),

@@ -26,6 +26,7 @@
 #define COARSE		0x08u	/* the clock decides nothing */
 #define STATES		0x10u	/* SHOW PROFILE */
 #define ERAS		0x20u	/* clocks begin anew; holes; errors */
+#define CPU		0x40u	/* children have more CPU than their call */
 
 struct clock {
 	int64_t now, high;
@@ -102,21 +103,24 @@ add(struct world *w, enum pp_ev_kind kind, unsigned depth, int64_t dur,
 	return e;
 }
 
-static void
+/* The CPU in it. */
+static uint32_t
 wait(struct world *w, uint32_t session)
 {
 	struct clock *c = enter(w, session);
 	int64_t dur = rnd(w, 60);
 	bool sampled = rnd(w, 10) == 0;
+	uint32_t cpu = sampled ? rnd(w, 5) : 0;
 
 	c->now += rnd(w, 20) + dur;
 	if ((w->wrong & LATE) && rnd(w, 30) == 0)
 		c->now -= rnd(w, 200);
 	if (sampled)
 		pp_log_add(&w->m.log)->ext2 = (struct pp_ev_ext2){
-		    .queue = rnd(w, 5), .cpu = rnd(w, 5)};
+		    .queue = 0, .cpu = cpu};
 	add(w, PP_EV_WAIT, 0, dur, c->now)->name = w->name[rnd(w, 6)];
 	w->m.log.at[-1].ev.flags |= sampled ? PP_EVF_EXT2 : 0;
+	return cpu;
 }
 
 static void
@@ -143,35 +147,38 @@ other(struct world *w, uint32_t session)
 	w->m.sessions[session].start = 1000;
 }
 
-static void
+/* The CPU that it takes. */
+static uint32_t
 call(struct world *w, uint32_t session, unsigned depth)
 {
 	int64_t start = w->c[session].now, dur;
 	unsigned i, n = rnd(w, 4);
 	struct clock *c;
 	bool ext = rnd(w, 3) == 0;
-	uint32_t cpu;
+	uint32_t cpu = rnd(w, 40), inside = 0;
 
 	w->c[session].now += rnd(w, 9);
 	for (i = 0; i < n; i++)
 		if (depth < 5 && rnd(w, 2))
-			call(w, session, depth + 1);
+			inside += call(w, session, depth + 1);
 		else
-			wait(w, session);
+			inside += wait(w, session);
 	if (depth == 0 && (w->wrong & NO_ROOTS) && rnd(w, 40) != 0)
-		return;
+		return 0;
+	if (!(w->wrong & CPU))
+		cpu += inside;
 	c = enter(w, session);
 	c->now += rnd(w, 30);
 	dur = c->now - start;
 	if ((w->wrong & OVERLAP) && rnd(w, 20) == 0)
 		dur += rnd(w, 500);
-	cpu = rnd(w, 40);
 	if (ext)
 		pp_log_add(&w->m.log)->ext = (struct pp_ev_ext){.cpu = cpu,
 		    .p = rnd(w, 9), .cr = rnd(w, 9), .cu = rnd(w, 9)};
 	add(w, PP_EV_PARSE + rnd(w, 3), depth, dur, c->now)->name = cpu;
 	if (ext)
 		w->m.log.at[-1].ev.flags |= PP_EVF_EXT;
+	return cpu;
 }
 
 static void
@@ -238,9 +245,9 @@ setup(struct world *w, unsigned seed, unsigned wrong)
 		else if ((wrong & ERAS) && rnd(w, 30) == 0)
 			other(w, session);
 		else if (rnd(w, 4) == 0)
-			wait(w, session);
+			(void)wait(w, session);
 		else
-			call(w, session, 0);
+			(void)call(w, session, 0);
 	}
 }
 
@@ -460,6 +467,7 @@ test_overlaps(void **state)
 	(void)state;
 	(void)try(12, OVERLAP);
 	(void)try(12, OVERLAP | LATE);
+	(void)try(12, CPU);
 }
 
 static void

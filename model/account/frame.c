@@ -216,9 +216,6 @@ find_gaps(struct pp_walk *w, const struct pp_frame *f, int64_t c)
 	int64_t right = 0;
 	uint32_t i;
 
-	/* children with more CPU than the call make no stretch wider */
-	if (c < 0)
-		c = 0;
 	for (i = 0; i < f->nsegs; i++) {
 		const struct pp_segment *g = &f->segs[i];
 		int64_t hi, lo;

@@ -272,9 +272,38 @@ end_sessions(struct lanes *ls, const uint32_t *owner)
 	}
 }
 
+/*
+ * The widest gaps of a session, those of all lanes.  A stretch that is shorter
+ * than the least of them is not kept, before it is known how much CPU its
+ * call has; where that is less than its children have, it would have been
+ * wider.  Then it matters which were found first: false.
+ */
+static bool
+join_gaps(struct lanes *ls)
+{
+	size_t i, k;
+	uint32_t g;
+
+	for (i = 0; i < ls->nsessions; i++) {
+		struct pp_session_sums *t = &ls->v[0].a.sums[i];
+
+		for (k = 1; k < ls->n; k++) {
+			const struct pp_session_sums *s =
+			    &ls->v[k].a.sums[i];
+
+			for (g = 0; g < s->ngaps; g++)
+				pp_gap_add(t, &ls->v[0].mem, &s->gap[g]);
+		}
+		for (g = 0; t->ngaps == PP_GAPS && g < t->ngaps; g++)
+			if (t->gap[g].time > t->gap[g].end - t->gap[g].start)
+				return false;
+	}
+	return true;
+}
+
 /* False where one walk must do it all. */
 static bool
-close_gaps(struct lanes *ls)
+settle(struct lanes *ls)
 {
 	struct pp_lane *l = ls->v;
 	union pp_slot *buf;
@@ -293,7 +322,7 @@ close_gaps(struct lanes *ls)
 		if (!walk_heads(ls, k, owner, buf))
 			return false;
 	end_sessions(ls, owner);
-	return true;
+	return join_gaps(ls);
 }
 
 static int
@@ -447,7 +476,7 @@ walk_and_join(struct lanes *ls)
 	const struct pp_accounts **v;
 	size_t k;
 
-	if (!run_all(ls) || !close_gaps(ls))
+	if (!run_all(ls) || !settle(ls))
 		return false;
 	v = pp_mem_alloc(ls->to->mem, ls->n * sizeof(*v));
 	for (k = 0; k < ls->n; k++)

@@ -23,7 +23,7 @@ void pp_lane_note(struct pp_walk *w, uint32_t line, uint32_t holder);
 /* lanes_join.c */
 
 /* Add the cells that n walks have made of the first `sessions` sessions to
- * those of `to`. */
+ * those of `to`.  The first walk has the gaps of all. */
 void pp_lanes_join(struct pp_accounts *to, const struct pp_accounts *const *v,
     size_t n, size_t sessions);
 

@@ -164,7 +164,7 @@ take_all(struct join *j, enum pp_cells kind)
 
 static void
 join_sessions(struct pp_accounts *to, const struct pp_accounts *from,
-    size_t n)
+    size_t n, bool first)
 {
 	size_t i;
 	uint32_t k;
@@ -176,7 +176,7 @@ join_sessions(struct pp_accounts *to, const struct pp_accounts *from,
 		pp_sums_join(t, s, 1);
 		if (s->noverlaps > 0)	/* it goes backwards */
 			t->overlap_line = s->overlap_line;
-		for (k = 0; k < s->ngaps; k++)
+		for (k = 0; first && k < s->ngaps; k++)
 			pp_gap_add(t, to->mem, &s->gap[k]);
 	}
 }
@@ -195,7 +195,7 @@ pp_lanes_join(struct pp_accounts *to, const struct pp_accounts *const *v,
 	for (k = 0; k < n; k++) {
 		j.node[k] = pp_mem_alloc(to->mem, (v[k]->nnodes + 1) *
 		    sizeof(**j.node));
-		join_sessions(to, v[k], sessions);
+		join_sessions(to, v[k], sessions, k == 0);
 	}
 	/* what others are made of comes first: making one makes no other */
 	take_all(&j, PP_CELLS_STMT);

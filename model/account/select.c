@@ -524,7 +524,6 @@ close_gaps(struct pp_walk *w, const struct pp_frame *f, int64_t c)
 	int64_t right = 0, hi, lo;
 	uint32_t i;
 
-	c = c < 0 ? 0 : c;	/* as in frame.c */
 	for (i = 0; i < f->nsegs; i++) {
 		const struct pp_segment *g = &f->segs[i];
 		struct pp_gap gap = {g->after_line, g->before_line, g->start,
