@@ -18,12 +18,21 @@ free_memory(void *mem)
 struct pp_mem *
 pp_jobs_memory(struct pp_run *r)
 {
+	unsigned lanes = jobs(r) - 1, rest = lanes;
+	size_t limit = r->mem.limit, share, left;
 	struct pp_mem *m;
 
-	if (jobs(r) == 1)
+	share = pp_run_share(r, &lanes) * lanes;
+	left = r->mem.limit;
+	(void)pp_run_share(r, &rest);
+	r->mem.limit = left;
+	/* without threads the run reads it, with all that there is */
+	if (lanes == 0 || rest == 0) {
+		r->mem.limit = limit;
 		return NULL;
+	}
 	m = pp_mem_alloc(&r->mem, sizeof(*m));
-	pp_mem_init(m, r->mem.limit / 4);
+	pp_mem_init(m, share);
 	m->trap = r->mem.trap;
 	pp_mem_at_end(&r->mem, free_memory, m);
 	return m;

@@ -9,7 +9,7 @@
 
 /*
  * Memory for an input that cannot be opened twice and is going to be read by
- * another thread; NULL where there will be none.
+ * another thread, taken off the run's; NULL where there will be none.
  */
 struct pp_mem *pp_jobs_memory(struct pp_run *r);
 

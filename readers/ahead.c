@@ -318,6 +318,10 @@ run(void *arg)
 static void
 close_work(struct pp_ahead_work *w)
 {
+	struct pp_mem *mem = w->file->mem != NULL ? w->file->mem : &w->mem;
+
+	while (w->nspare > 0)
+		pp_mem_free(mem, w->spare[--w->nspare].p);
 	if (w->in != NULL)
 		pp_input_close(w->in);
 	pp_mem_free_all(&w->mem);
