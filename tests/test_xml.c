@@ -122,8 +122,8 @@ test_document(void **state)
 	expect_valid(v, all, 2, false);
 }
 
-/* A row goes past libxml2 where nothing in it has to be escaped: these take
- * turns, and no more than 4 KiB of a row's text are copied so. */
+/* Rows with something to escape and without take turns, and one is wider
+ * than 4 KiB. */
 static void
 test_turns(void **state)
 {
