@@ -1,7 +1,7 @@
 /*
  * mem.c: memory that belongs to a run, and arenas over it.
  */
-#include "mem.h"
+#include "mem_end.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,6 +189,20 @@ pp_mem_at_end(struct pp_mem *m, void (*f)(void *), void *arg)
 	e->arg = arg;
 	e->next = m->ends;
 	m->ends = e;
+}
+
+void
+pp_mem_not_at_end(struct pp_mem *m, const void *arg)
+{
+	struct pp_mem_end **p = &m->ends, *e;
+
+	while (*p != NULL && (*p)->arg != arg)
+		p = &(*p)->next;
+	e = *p;
+	if (e == NULL)
+		return;
+	*p = e->next;
+	pp_mem_free(m, e);
 }
 
 void

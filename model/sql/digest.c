@@ -1,6 +1,7 @@
 /*
  * digest.c: digest texts and their ids.  See digest.h, token.h.
  */
+#include "../base/mem_end.h"
 #include "push.h"
 
 #include <openssl/evp.h>
@@ -66,6 +67,18 @@ pp_digester_open(struct pp_mem *mem, const struct pp_digest_options *o)
 	return d;
 }
 
+struct pp_digest_hasher {
+	EVP_MD_CTX *ctx;	/* NULL: the library refuses one */
+};
+
+static void
+close_hasher(void *arg)
+{
+	struct pp_digest_hasher *h = arg;
+
+	EVP_MD_CTX_free(h->ctx);
+}
+
 void
 pp_digester_close(struct pp_digester *d)
 {
@@ -77,6 +90,11 @@ pp_digester_close(struct pp_digester *d)
 	pp_mem_free(d->mem, d->spare);
 	pp_mem_free(d->mem, d->copy);
 	pp_mem_free(d->mem, d->memo);
+	if (d->hasher != NULL) {
+		pp_mem_not_at_end(d->mem, d->hasher);
+		close_hasher(d->hasher);
+		pp_mem_free(d->mem, d->hasher);
+	}
 	pp_arena_free(&d->texts);
 	pp_map_free(&d->prepared);
 	pp_mem_free(d->mem, d->prepared_texts);
@@ -211,18 +229,6 @@ pp_digest_id(pp_str text, char out[PP_DIGEST_ID])
 	out[0] = 'd';
 	out[1] = ':';
 	pp_sql_hex(out + 2, md, 16, false);
-}
-
-struct pp_digest_hasher {
-	EVP_MD_CTX *ctx;	/* NULL: the library refuses one */
-};
-
-static void
-close_hasher(void *arg)
-{
-	struct pp_digest_hasher *h = arg;
-
-	EVP_MD_CTX_free(h->ctx);
 }
 
 struct pp_digest_hasher *
