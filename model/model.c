@@ -16,6 +16,7 @@ pp_model_init(struct pp_model *m, struct pp_mem *mem, FILE *to,
 	pp_strtab_init(&m->names, mem);
 	pp_map_init(&m->stmt_by_id, mem);
 	pp_map_init(&m->digest_map, mem);
+	pp_map_init(&m->users, mem);
 	pp_map_init(&m->execution_map, mem);
 	pp_map_init(&m->plan_map, mem);
 	pp_map_init(&m->plan_count, mem);
@@ -87,6 +88,35 @@ pp_model_stmt(struct pp_model *m, pp_str id)
 	s->id = pp_arena_str(&m->arena, id);
 	s->parsing_user = -1;
 	return (uint32_t)m->nstmts++;
+}
+
+void
+pp_model_parsed_for(struct pp_model *m, uint32_t session, uint32_t stmt,
+    int64_t uid)
+{
+	struct pp_stmt *s = &m->stmts[stmt];
+	uint32_t *at;
+
+	if (uid < 0 || uid >= PP_MAP_NONE || s->parsing_user == uid ||
+	    (s->parsing_user >= 0 && s->user_session == session))
+		return;
+	if (s->parsing_user < 0) {
+		s->parsing_user = uid;
+		s->user_session = session;
+		return;
+	}
+	at = pp_map_at(&m->users, session, stmt);
+	if (*at == PP_MAP_NONE)
+		*at = (uint32_t)uid;
+}
+
+int64_t
+pp_model_user(const struct pp_model *m, uint32_t session, uint32_t stmt)
+{
+	uint32_t uid = pp_map_get(&m->users, session, stmt);
+
+	return uid != PP_MAP_NONE ? (int64_t)uid :
+	    m->stmts[stmt].parsing_user;
 }
 
 /* Plans of one shape have the same operations at the same places. */

@@ -144,7 +144,9 @@ struct pp_stmt {
 	uint16_t command;	/* oct */
 	bool has_command;
 	pp_str command_name;	/* in place of a number; empty: none */
-	int64_t parsing_user;	/* uid; -1 unknown */
+	int64_t parsing_user;	/* uid that came first, -1 unknown; of a
+				 * session: pp_model_user */
+	uint32_t user_session;	/* the session that it came in */
 	pp_str digest;		/* "d:..."; filled by digest_fill.h, as is */
 	pp_str digest_text;	/* the text it is the hash of */
 };
@@ -307,6 +309,7 @@ struct pp_model {
 	size_t nstmts, stmts_cap;
 	struct pp_map stmt_by_id;	/* hash pair of the id -> index */
 	struct pp_map digest_map; /* digest -> the first statement with it */
+	struct pp_map users;	/* (session, stmt) -> uid other than first */
 	struct pp_context *contexts;
 	size_t ncontexts, contexts_cap;
 	struct pp_stmt_plan *plans;
@@ -352,6 +355,18 @@ uint32_t pp_model_session(struct pp_model *m, uint32_t source);
  * new.  Pointers into m->stmts move when statements are added: keep indexes.
  */
 uint32_t pp_model_stmt(struct pp_model *m, pp_str id);
+
+/*
+ * The statement was parsed for this user in the session.  One text is run by
+ * many users, under one sql_id: sessions tell them apart.  A session keeps
+ * the first that it names, unless that is the first of all.
+ */
+void pp_model_parsed_for(struct pp_model *m, uint32_t session, uint32_t stmt,
+    int64_t uid);
+
+/* The user that it was parsed for in the session; -1: not known. */
+int64_t pp_model_user(const struct pp_model *m, uint32_t session,
+    uint32_t stmt);
 
 /*
  * Count a printed plan of a statement: rows are added to the plan of the same

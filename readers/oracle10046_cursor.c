@@ -259,7 +259,6 @@ set_text(struct pp_fold *f, const struct pp_o_rec *r, uint32_t stmt)
 	st->text_bytes = r->len > r->text.n ? r->len : r->text.n;
 	st->command = (uint16_t)r->u.parsing.oct;
 	st->has_command = true;
-	st->parsing_user = r->u.parsing.uid;
 }
 
 static uint32_t
@@ -349,6 +348,15 @@ stmt_of(struct pp_fold *f, const struct pp_o_rec *r)
 	return hashed_stmt(f, r);
 }
 
+static uint32_t
+parsed_stmt(struct pp_fold *f, const struct pp_o_rec *r)
+{
+	uint32_t stmt = stmt_of(f, r);
+
+	pp_model_parsed_for(f->m, f->s->index, stmt, r->u.parsing.uid);
+	return stmt;
+}
+
 void
 pp_of_parsing(struct pp_fold *f, const struct pp_o_rec *r)
 {
@@ -360,11 +368,11 @@ pp_of_parsing(struct pp_fold *f, const struct pp_o_rec *r)
 	k->sqlid |= r->name.n != 0;
 	if ((r->has & PP_O_HAS_TIM) && r->tim > 0)
 		k->tims |= (uint64_t)r->tim;
-	introduce(f, r->cursor, stmt_of(f, r));
+	introduce(f, r->cursor, parsed_stmt(f, r));
 }
 
 void
 pp_of_parse_error(struct pp_fold *f, const struct pp_o_rec *r)
 {
-	introduce(f, r->cursor, stmt_of(f, r));
+	introduce(f, r->cursor, parsed_stmt(f, r));
 }

@@ -260,6 +260,9 @@ FIXED = {
     'ok/noise_between': {'sessions': [(3000230, 2, 1, 3000180)]},
     'ok/shared_server': {
         'sessions': [(10000440, 5, 4, 434), (10000480, 5, 2, 478)]},
+    'ok/two_users': {
+        'sessions': [(122, 2, 0, 2), (322, 2, 0, 2)],
+        'profile': {'CPU EXEC': (400, 2), 'CPU PARSE': (40, 2)}},
     'ok/trcsess_merge': {
         'sessions': [(400600, 5, 1, 518), (500570, 5, 1, 487)]},
     'ok/repeated_header': {'sessions': [(70, 2, 0, 59), (80, 2, 0, 69)]},

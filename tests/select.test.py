@@ -64,12 +64,35 @@ WINDOW = {CLIENT: (500000, 1), 'CPU PARSE': (1000, 1), 'CPU EXEC': (0, 1),
           READ: (1500000, 0), 'CPU FETCH': (249500, 0), REST: (249500, None)}
 
 
+def users():
+    """One statement, parsed for 61 in one session and for 55 in the other."""
+    two = os.path.join(OK, 'two_users.trc')
+    alone = os.path.join(OK, 'QUAY1_ora_28114.trc')     # for 61, before it
+    wrong = []
+    for path, want in (([two], [('61', '0.000122'), ('55', '0.000322')]),
+                       ([alone, two], [('61', '0.000033'), ('61', '0.000122'),
+                                       ('55', '0.000322')])):
+        out = convert(path)
+        same(wrong, 'all', sorted(
+            (r['parsing_user'], r['elapsed_s']) for r in out.rows(
+                'statements') if r['sql_id']), sorted(want))
+        out = convert(path, '--where', 'user=55')
+        same(wrong, '55', [(r['session'], r['parsing_user'], r['elapsed_s'])
+                           for r in out.rows('statements')],
+             [('2', '55', '0.000322')])
+        out = convert(path, '--where', 'user=61')
+        same(wrong, '61', {r['parsing_user'] for r in out.rows(
+            'statements') if r['sql_id']}, {'61'})
+    report.result('select: user of a session', wrong)
+
+
 def test_where():
     check('module', ['--where', 'module=load'], LOAD)
     check('client', ['--where', 'client_id=ann'], LOAD)
     check('action and service', ['--where', 'action=rows', '--where',
                                  'service=quay.example.net'], LOAD)
     check('user', ['--where', 'user=61'], LOAD)
+    users()
     for name in ('INSERT', 'insert', '2'):
         check('command ' + name, ['--where', 'command=' + name], LOAD)
     check('alternatives', ['--where', 'module=load', '--where',

@@ -147,25 +147,31 @@ command_fits(const struct pp_select *t, const struct pp_stmt *m)
 }
 
 static bool
-stmt_fits(struct pp_accounts *a, uint32_t stmt)
+user_fits(const struct pp_accounts *a, uint32_t session, uint32_t stmt)
+{
+	int64_t user = pp_model_user(a->model, session, stmt);
+	char number[PP_DEC_MAX];
+	size_t n = user >= 0 ? pp_dec_format(number, user, 0) : 0;
+
+	return fits(a->select, PP_WHERE_USER, (pp_str){number, n});
+}
+
+/* Of all that is asked for the user alone depends on the session. */
+static bool
+stmt_fits(struct pp_accounts *a, uint32_t session, uint32_t stmt)
 {
 	struct pp_select *t = a->select;
 	const struct pp_stmt *m = &a->model->stmts[stmt];
 	uint8_t *known = cached(a, &t->stmt, &t->stmt_cap, stmt);
-	char number[PP_DEC_MAX];
-	size_t n = 0;
 
-	if (*known == 0) {
-		if (m->parsing_user >= 0)
-			n = pp_dec_format(number, m->parsing_user, 0);
+	if (*known == 0)
 		*known = fits(t, PP_WHERE_STATEMENT, m->id) &&
 		    fits(t, PP_WHERE_SQL_ID, m->sql_id) &&
 		    fits(t, PP_WHERE_DIGEST, m->digest) &&
 		    fits(t, PP_WHERE_SCHEMA, PP_STR("")) &&
-		    command_fits(t, m) && fits(t, PP_WHERE_USER,
-		    (pp_str){number, n}) ? YES : NO;
-	}
-	return *known == YES;
+		    command_fits(t, m) ? YES : NO;
+	return *known == YES && (!t->has[PP_WHERE_USER] ||
+	    user_fits(a, session, stmt));
 }
 
 static bool
@@ -281,7 +287,7 @@ pp_select_takes(struct pp_walk *w, uint32_t stmt, uint32_t name,
     enum pp_class c)
 {
 	return w->a->select->session_ok && context_fits(w->a, w->context) &&
-	    stmt_fits(w->a, stmt) && event_fits(w->a, name, c);
+	    stmt_fits(w->a, w->session, stmt) && event_fits(w->a, name, c);
 }
 
 /* False where nothing of it is selected. */
@@ -314,7 +320,7 @@ pp_select_query(struct pp_walk *w, const struct pp_ev *ev)
 	struct pp_select *t = w->a->select;
 
 	return t->session_ok && !t->events && context_fits(w->a, w->context) &&
-	    stmt_fits(w->a, ev->stmt) && (pp_select_holds(t, ev->end) ||
+	    stmt_fits(w->a, w->session, ev->stmt) && (pp_select_holds(t, ev->end) ||
 	    pp_select_clip(w, pp_i64_sub(ev->end, ev->dur), ev->end) != 0);
 }
 
@@ -392,7 +398,7 @@ pp_select_gap(struct pp_walk *w, const struct pp_gap *gap,
 	uint32_t bucket, i, shift = t->at != NULL;
 
 	if (!t->session_ok || !context_fits(a, gap->context) ||
-	    !stmt_fits(a, PP_STMT_BETWEEN) ||
+	    !stmt_fits(a, w->session, PP_STMT_BETWEEN) ||
 	    !event_fits(a, a->maps->unaccounted, PP_CLASS_UNACCOUNTED) ||
 	    !clip_gap(t, &g))
 		return;
@@ -430,7 +436,7 @@ pp_select_frame(struct pp_walk *w, struct pp_frame *f, uint32_t call)
 	struct pp_select *t = a->select;
 
 	if (!t->session_ok || !context_fits(a, w->context) ||
-	    !stmt_fits(a, f->stmt))
+	    !stmt_fits(a, w->session, f->stmt))
 		return;
 	if (cpu_fits(a, call))
 		f->selected |= PP_SELECT_CPU | PP_SELECT_CALL;
@@ -681,7 +687,7 @@ pp_account_selects(struct pp_accounts *a, const struct pp_occurrence *o)
 	if (t == NULL)
 		return true;
 	if (!session_fits(a, o->session) || !context_fits(a, o->context) ||
-	    !stmt_fits(a, o->stmt))
+	    !stmt_fits(a, o->session, o->stmt))
 		return false;
 	if (o->kind == PP_OCC_CALL && t->events && !cpu_fits(a, o->name))
 		return false;

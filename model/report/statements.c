@@ -58,9 +58,11 @@ static const struct pp_table table = {
 };
 
 static void
-fill_stmt(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t stmt)
+fill_stmt(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t session,
+    uint32_t stmt)
 {
 	const struct pp_stmt *s = &c->model->stmts[stmt];
+	int64_t user = pp_model_user(c->model, session, stmt);
 
 	pp_fill_stmt(r, c, stmt);
 	if (s->has_hash)
@@ -74,8 +76,8 @@ fill_stmt(struct pp_rows *r, const struct pp_report_ctx *c, uint32_t stmt)
 		pp_fill_command(r, s->command);
 	else
 		pp_put_null(r);
-	if (s->parsing_user >= 0)
-		pp_put_int(r, s->parsing_user);
+	if (user >= 0)
+		pp_put_int(r, user);
 	else
 		pp_put_null(r);
 }
@@ -154,7 +156,7 @@ fill_row(struct pp_rows *r, const struct pp_report_ctx *c,
 
 	pp_fill_session(r, c, s->session);
 	pp_by_fill(r, c, s->facet);
-	fill_stmt(r, c, s->stmt);
+	fill_stmt(r, c, s->session, s->stmt);
 	fill_numbers(r, c, s);
 	if (stmt->has_text)
 		pp_put_str(r, stmt->text);
