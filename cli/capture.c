@@ -287,6 +287,29 @@ pp_capture_notices(struct pp_run *r, const struct pp_files *f)
 		pp_run_say(r, "notice: %s", f->notice[i]);
 }
 
+/* With -q nothing has been printed: why there is no output is told yet. */
+static void
+tell_kept(struct pp_run *r)
+{
+	const struct pp_diag *d = &r->model.diag;
+	const struct pp_problem *p;
+	pp_str path;
+	size_t i;
+
+	for (i = 0; i < d->count; i++) {
+		p = &d->problems[i];
+		if (pp_msg_info[p->id].severity == PP_SEV_NOTICE)
+			continue;
+		path = p->source != UINT32_MAX ?
+		    r->model.sources[p->source].path :
+		    r->opt->nwords == 1 ? pp_str_from(r->opt->words[0]) :
+		    PP_STR("");
+		pp_run_say(r, "%.*s%s%.*s [%s]", (int)path.n, path.p,
+		    path.n > 0 ? ": " : "", (int)p->message.n, p->message.p,
+		    pp_msg_info[p->id].id);
+	}
+}
+
 bool
 pp_capture_find(struct pp_run *r, struct pp_files *f)
 {
@@ -305,7 +328,11 @@ pp_capture_find(struct pp_run *r, struct pp_files *f)
 		    "within");
 		return false;
 	}
-	return take(r, f);
+	if (take(r, f))
+		return true;
+	if (o->quiet)
+		tell_kept(r);
+	return false;
 }
 
 /* -------------------------------------------------------------- reading */
@@ -611,6 +638,8 @@ pp_capture_read(struct pp_run *r, struct pp_files *f)
 		/* in a folder that has been told only as notices */
 		for (i = 0; i < r->opt->nwords && !r->model.diag.partial; i++)
 			tell_word(r, i);
+		if (r->opt->quiet)
+			tell_kept(r);
 		return false;
 	}
 	ok = ok && can_select(r);

@@ -585,6 +585,17 @@ run 0 "compare with a trace of calls without gaps" "$P" compare \
 check "nothing between calls is no difference" sh -c \
     'grep -q ",new," out && ! grep -q "^(between calls)" out'
 
+# ------------------------------------------------ why there is no output
+
+for c in "show -q nowhere.trc" "convert -q nowhere.trc -t csv -o quiet.d"; do
+	# shellcheck disable=SC2086
+	run 1 "no input and -q: ${c%% *}" "$P" $c
+	say "no input and -q is told: ${c%% *}" 'nowhere.trc: cannot open'
+done
+printf 'nothing that is a record\n' >none.txt
+run 1 "no record and -q" "$P" show -q none.txt
+say "no record and -q is told" 'none.txt: no record that a reader knows'
+
 # ---------------------------------------- what nothing in the input is for
 
 trc=$top/corpora/oracle10046/ok/deep_recursion.trc
