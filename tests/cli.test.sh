@@ -585,6 +585,21 @@ run 0 "compare with a trace of calls without gaps" "$P" compare \
 check "nothing between calls is no difference" sh -c \
     'grep -q ",new," out && ! grep -q "^(between calls)" out'
 
+# ---------------------------------------------- intervals that cannot be
+
+trc=$top/corpora/oracle10046/ok/deep_recursion.trc
+for c in 1ps 1500ns; do
+	run 0 "--interval $c" "$P" convert "$trc" --interval "$c" \
+	    --table timeline -o intervals.csv
+	say "--interval $c is told" 'it was rounded'
+done
+run 0 "--interval 1us of 13.9 s" "$P" convert "$demo" --interval 1us \
+    --table timeline_pivot -o intervals.csv
+say "--interval 1us of 13.9 s is told" 'more than 1000000 intervals'
+run 0 "--interval of whole ticks" "$P" convert "$demo" --interval 10ms \
+    --table timeline -o intervals.csv
+check "--interval of whole ticks is not told" sh -c '! grep -q interval err'
+
 # ------------------------------------------------ why there is no output
 
 for c in "show -q nowhere.trc" "convert -q nowhere.trc -t csv -o quiet.d"; do

@@ -19,6 +19,24 @@ interval_ticks(const struct pp_accounts *a, uint8_t digits)
 	return t < 1 ? 1 : t > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)t;
 }
 
+/* What was asked for cannot be had: the timeline is by another interval. */
+static void
+tell_changed(struct pp_accounts *a, const struct pp_axis *x, int64_t step)
+{
+	struct pp_diag *d = &a->model->diag;
+
+	if (a->opt.interval_ps <= 0)
+		return;
+	if (step == 0)
+		pp_diag_tell(d, PP_MSG_INTERVAL_CHANGED, 0, UINT64_MAX,
+		    "--interval would make more than %u intervals: there are "
+		    "as many", MOST_INTERVALS);
+	else if (pp_dec_rescale(step, x->digits, 12) != a->opt.interval_ps)
+		pp_diag_tell(d, PP_MSG_INTERVAL_CHANGED, 0, UINT64_MAX,
+		    "--interval is no whole number of ticks of the clock: it "
+		    "was rounded");
+}
+
 static void
 lay_edges(struct pp_accounts *a, struct pp_axis *x, int64_t start,
     int64_t end)
@@ -38,6 +56,7 @@ lay_edges(struct pp_accounts *a, struct pp_axis *x, int64_t start,
 		x->n = MOST_INTERVALS;
 		step = 0;
 	}
+	tell_changed(a, x, step);
 	x->edge = pp_mem_alloc(a->mem, (x->n + 1) * sizeof(*x->edge));
 	for (k = 0; k < x->n; k++)
 		x->edge[k] = step > 0 ? start + (int64_t)k * step :
