@@ -169,6 +169,23 @@ sink_end(struct pp_rowsink *s, const struct pp_table *t)
 	return PP_OK;
 }
 
+/* What reading them together has lost. */
+static void
+tell_partial(struct parse *p)
+{
+	const struct pp_model *m = &p->run.model;
+	uint64_t had = p->w->partial;
+	size_t i;
+
+	for (i = 0; i < m->nsources; i++)
+		if (m->sources[i].status == PP_SRC_PARTIAL)
+			pp_archive_tell_partial(p->a, p->w,
+			    m->sources[i].name);
+	if (m->diag.partial && p->w->partial == had)
+		pp_archive_tell_partial(p->a, p->w,
+		    p->groups[p->v[0]].name);
+}
+
 static enum pp_exit
 parse_body(struct pp_run *r)
 {
@@ -203,6 +220,7 @@ parse_body(struct pp_run *r)
 	if (pp_plan_raw_close(&r->raw) < PP_FAILED)
 		(void)pp_plan_emit(&p->plan, &p->ctx, r->model.inputs,
 		    &p->sink);
+	tell_partial(p);
 	if (p->w->how == PP_ROWS_ANEW)
 		p->w->unfilled = p->w->report->inputs != PP_INPUT_ANY &&
 		    !(p->w->report->inputs & r->model.inputs);

@@ -19,6 +19,7 @@ struct extract {
 	size_t n;
 	pp_str *name;		/* of each, in the folder */
 	const char *folder;	/* NULL: one file, OUT */
+	uint64_t bytes;		/* that were written */
 	size_t failed;
 };
 
@@ -139,6 +140,7 @@ copy(struct extract *x, const struct pp_entry *e, struct pp_stream *to)
 			why = s->err;
 		EVP_DigestUpdate(md, buf, got);
 		pp_stream_write(to, buf, got);
+		x->bytes += got;
 	} while (got > 0 && why == NULL);
 	if (why == NULL && (EVP_DigestFinal_ex(md, sum, &n) != 1 ||
 	    memcmp(sum, e->sha256, 32) != 0))
@@ -220,6 +222,8 @@ write_stdout(struct extract *x)
 		return PP_EXIT_NOTHING;
 	}
 	r->sink = NULL;
+	if (x->failed == x->n && x->bytes == 0)
+		return PP_EXIT_NOTHING;
 	return x->failed > 0 ? PP_EXIT_PARTIAL : PP_EXIT_OK;
 }
 

@@ -103,22 +103,6 @@ find_report(const struct pp_options *o)
 	return NULL;
 }
 
-static void
-tell_empty(struct query *q)
-{
-	const char *name = q->report->table->name;
-	struct pp_archive_run *a = q->a;
-
-	if (a->run.opt->quiet)
-		return;
-	if (q->wanted.unfilled)
-		pp_run_say(&a->run, "notice: no profile of this kind fills "
-		    "the table %s", name);
-	else
-		pp_run_say(&a->run, "notice: the table %s has no such row",
-		    name);
-}
-
 /* The digits of the finest clock among what is chosen. */
 static unsigned
 finest(const struct pp_archive_run *a)
@@ -156,9 +140,9 @@ answer(struct query *q, enum pp_exit state)
 	if (pp_rows_close(&q->rows) >= PP_FAILED || q->wanted.failed ||
 	    !pp_archive_commit(a, &q->out))
 		return PP_EXIT_NOTHING;
-	if (n == 0 && q->wanted.lost == 0)
-		tell_empty(q);
-	return q->wanted.lost > 0 ? PP_EXIT_PARTIAL : state;
+	if (n == 0)
+		pp_archive_tell_empty(a, &q->wanted);
+	return pp_archive_rows_status(&q->wanted, state);
 }
 
 enum pp_exit

@@ -379,10 +379,11 @@ pp_archive_recover(struct pp_run *r)
 	if (!end(&w, to, r->opt->out != NULL ? NULL : keep))
 		return stop(&w);
 	if (!r->opt->quiet)
-		printf("%s: %" PRIu64 " profiles recovered, %" PRIu64
-		    " lost%s%s\n", to, w.kept, w.lost, r->opt->out != NULL ?
-		    "" : "; the damaged file is now ", r->opt->out != NULL ?
-		    "" : keep);
+		printf("%s: %" PRIu64 " profile%s recovered, %" PRIu64
+		    " lost%s%s\n", to, w.kept, w.kept == 1 ? "" : "s",
+		    w.lost, r->opt->out != NULL ? "" :
+		    "; the damaged file is now ", r->opt->out != NULL ? "" :
+		    keep);
 	if (!pp_flush_stdout())
 		return PP_EXIT_NOTHING;
 	return w.lost == 0 ? PP_EXIT_OK : PP_EXIT_PARTIAL;

@@ -252,6 +252,8 @@ read_profile(struct rows *r, size_t entry)
 	struct pp_segments g;
 	bool ok;
 
+	if (e->status == PP_SRC_PARTIAL && e->reader.n != 0)
+		pp_archive_tell_partial(r->a, r->w, r->groups[entry].name);
 	if (e->columns == 0)
 		return;
 	s->err[0] = '\0';
@@ -335,6 +337,7 @@ pp_archive_rows(struct pp_archive_run *a, struct pp_archive_wanted *w)
 	r->groups = pp_archive_groups(a);
 	pp_arena_init(&r->text, &a->run.mem, 65536);
 	w->lost = 0;
+	w->partial = 0;
 	w->unfilled = is_unfilled(r);
 	if (w->how == PP_ROWS_ANEW)
 		read_anew(r);
@@ -350,4 +353,39 @@ pp_archive_rows(struct pp_archive_run *a, struct pp_archive_wanted *w)
 	pp_columns_rows_free(&r->block, &a->run.mem);
 	pp_arena_free(&r->text);
 	pp_mem_free(&a->run.mem, r);
+}
+
+/* ---------------------------------------------------------------- telling */
+
+enum pp_exit
+pp_archive_rows_status(const struct pp_archive_wanted *w, enum pp_exit state)
+{
+	return w->lost > 0 || w->partial > 0 ? PP_EXIT_PARTIAL : state;
+}
+
+void
+pp_archive_tell_empty(struct pp_archive_run *a,
+    const struct pp_archive_wanted *w)
+{
+	const char *name = w->report->table->name;
+
+	if (a->run.opt->quiet || w->lost > 0)
+		return;
+	if (w->unfilled)
+		pp_run_say(&a->run, "notice: no profile of this kind fills "
+		    "the table %s", name);
+	else
+		pp_run_say(&a->run, "notice: the table %s has no such row",
+		    name);
+}
+
+void
+pp_archive_tell_partial(struct pp_archive_run *a,
+    struct pp_archive_wanted *w, pp_str name)
+{
+	w->partial++;
+	if (!a->run.opt->quiet)
+		pp_run_say(&a->run, "%s:%.*s: warning: only a part of it was "
+		    "understood; `profpivot show` tells more", a->path,
+		    (int)name.n, name.p);
 }

@@ -47,6 +47,8 @@ struct pp_archive_wanted {
 	bool (*see)(void *arg, const struct pp_archive_block *);
 	void *arg;
 	uint64_t lost;		/* out: profiles that are damaged, told */
+	uint64_t partial;	/* out: profiles whose input was read only in
+				 * part, told */
 	bool failed;		/* out: nothing could be read, told */
 	bool unfilled;		/* out: no profile can fill the table */
 };
@@ -60,6 +62,19 @@ bool pp_archive_keeps(const char *table);
  * together.
  */
 void pp_archive_rows(struct pp_archive_run *a, struct pp_archive_wanted *w);
+
+/* The status behind pp_archive_rows; `state` is what it was before. */
+enum pp_exit pp_archive_rows_status(const struct pp_archive_wanted *w,
+    enum pp_exit state);
+
+/* Tell that there was no row, unless it has been told why. */
+void pp_archive_tell_empty(struct pp_archive_run *a,
+    const struct pp_archive_wanted *w);
+
+/* Tell, and count, that only a part of the profile `name` was understood, so
+ * that its rows are not all: `convert` of it ends with status 3, too. */
+void pp_archive_tell_partial(struct pp_archive_run *a,
+    struct pp_archive_wanted *w, pp_str name);
 
 /*
  * The names of what is chosen, by place in the store, and of each the first

@@ -166,9 +166,10 @@ line_of(struct trend *t, pp_str key, pp_str more)
 	uint32_t a = pp_strtab_id(&t->strings, key), b, *at;
 	void *v = t->v;
 
-	/* a text that differs by where it was cut is the same statement */
-	b = t->kind->columns[1][0] == 'c' ? pp_strtab_id(&t->strings, more) :
-	    0;
+	/* a text that differs by where it was cut is the same statement; what
+	 * no digest stands for, "(other digests)", has its text only */
+	b = t->kind->columns[1][0] == 'c' || key.n == 0 ?
+	    pp_strtab_id(&t->strings, more) : 0;
 	at = pp_map_at(&t->map, a, b);
 	if (*at == PP_MAP_NONE) {
 		*at = (uint32_t)t->n;
@@ -186,11 +187,19 @@ line_of(struct trend *t, pp_str key, pp_str more)
 	return &t->v[*at];
 }
 
+static pp_str
+text_in(const struct pp_columns_rows *r, uint32_t column, uint32_t row)
+{
+	return r->tags[column][row] == 0 ? PP_STR("") :
+	    r->cells[column][row].str;
+}
+
 static bool
 see(void *arg, const struct pp_archive_block *b)
 {
 	struct trend *t = arg;
 	uint32_t column, c[3], row;
+	pp_str key, more;
 	const struct pp_columns_rows *r = b->rows;
 	struct line *l;
 	unsigned scale;
@@ -207,15 +216,18 @@ see(void *arg, const struct pp_archive_block *b)
 	for (row = 0; row < r->rows; row++) {
 		column = t->column[b->entry[row]];
 		if (!b->match[row] || column == UINT32_MAX ||
-		    r->tags[c[2]][row] == 0 || r->tags[c[0]][row] == 0)
+		    r->tags[c[2]][row] == 0)
+			continue;
+		key = text_in(r, c[0], row);
+		more = text_in(r, c[1], row);
+		if (key.n == 0 && more.n == 0)
 			continue;
 		scale = r->tags[c[2]][row] - 1u;
 		if (scale > SCALE)
 			continue;
 		t->digits = scale > t->digits ? scale : t->digits;
 		x = pp_dec_rescale(r->cells[c[2]][row].num, scale, SCALE);
-		l = line_of(t, r->cells[c[0]][row].str,
-		    r->cells[c[1]][row].str);
+		l = line_of(t, key, more);
 		l->v[column] += x;
 		l->there[column] = true;
 		l->total += x;
@@ -290,7 +302,7 @@ put_line(struct trend *t, struct pp_rows *r, const struct line *l, bool wide)
 	size_t i;
 
 	if (wide) {
-		pp_put_str(r, key);
+		pp_put_str_or_null(r, key);
 		pp_put_str_or_null(r, more);
 		put_time(r, t, l->total);
 	}
@@ -301,7 +313,7 @@ put_line(struct trend *t, struct pp_rows *r, const struct line *l, bool wide)
 		} else if (wide) {
 			put_time(r, t, l->v[c]);
 		} else if (l->there[c]) {
-			pp_put_str(r, key);
+			pp_put_str_or_null(r, key);
 			pp_put_str_or_null(r, more);
 			pp_put_str(r, t->p[i].name);
 			put_time(r, t, l->v[c]);
@@ -392,9 +404,11 @@ pp_archive_trend(struct pp_run *r)
 	if (!pp_archive_begin(a, &t->out))
 		return PP_EXIT_NOTHING;
 	pp_archive_rows(a, &t->wanted);
-	status = t->wanted.lost > 0 ? PP_EXIT_PARTIAL : state;
+	status = pp_archive_rows_status(&t->wanted, state);
 	if (!emit(t) || !pp_archive_commit(a, &t->out))
 		status = PP_EXIT_NOTHING;
+	else if (t->n == 0)
+		pp_archive_tell_empty(a, &t->wanted);
 	pp_report_file_free(&t->out.report);
 	return status;
 }

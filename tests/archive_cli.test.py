@@ -317,6 +317,97 @@ def test_together():
        sorted(map(str, want)) and want)
 
 
+def test_other_digests():
+    """What no digest stands for has a row: 4 executions, 8 s of 29.5 s."""
+    write('my.tsv', read(os.path.join(CORPORA, 'digests/mysql57.tsv')))
+    run('archive', 'add', 'my.ppa', 'my.tsv')
+    other = {'digest': '', 'digest_text': '(other digests)',
+             'total_s': '8.000000000000', 'my.tsv': '8.000000000000'}
+    args = ['archive', 'trend', 'my.ppa', '--of', 'digest']
+    got = rows_of(run(*args).stdout)
+    ok('trend has other digests', other in got and
+       sum(Decimal(r['total_s']) for r in got) ==
+       Decimal('29.500000000031'), got)
+    p = run(*args, '--where', 'digest=')
+    ok('... and by --where digest=', rows_of(p.stdout) == [other], p.stdout)
+    p = run(*args, '-t', 'txt')
+    ok('... and on a page', [x.split() for x in p.stdout.split(b'\n')
+                             if b'(other digests)' in x] ==
+       [[b'(other', b'digests)', b'8.000000', b'8.000000']], p.stdout)
+    p = run(*args, '-t', 'ndjson')
+    ok('... and as cells', b'"(other digests)"' in p.stdout, p.stdout)
+    run(*args, '-o', 'other.xlsx')
+    try:
+        import openpyxl
+        book = openpyxl.load_workbook('other.xlsx')
+        got = [r for r in book['Trend'].iter_rows(values_only=True)
+               if r[1] == '(other digests)']
+        ok('... and in a workbook', got ==
+           [(None, '(other digests)', 8, 8)], got)
+    except ImportError:
+        print('skip archive cli: no openpyxl')
+    p = run('archive', 'query', 'my.ppa', '--table', 'digests', '--where',
+            'digest=')
+    ok('... as query has it', [r['digest_text'] for r in rows_of(p.stdout)]
+       == ['(other digests)'], p.stdout)
+    p = run(*args, '--where', 'digest=none')
+    ok('trend without a row says so', p.stderr == b'profpivot: notice: the '
+       b'table digests has no such row\n', p.stderr)
+    p = run('archive', 'trend', 'my.ppa', '--of', 'statement')
+    ok('... and why', b'no profile of this kind fills the table statements'
+       in p.stderr, p.stderr)
+
+
+def test_in_part():
+    """A profile that was understood in part is told as convert tells it."""
+    bad = os.path.join(CORPORA, 'oracle10046/bad')
+    write('cut.trc', read(os.path.join(bad, 'cut_record.trc')))
+    run('archive', 'add', 'part.ppa', 'cut.trc', 'other.trc', status=None)
+    told = (b'profpivot: part.ppa:cut.trc: warning: only a part of it was '
+            b'understood; `profpivot show` tells more\n')
+    q = run('convert', '-q', 'part.ppa', '--table', 'profile', '-o', '-',
+            status=3)
+    for args in (['query', 'part.ppa'], ['trend', 'part.ppa'],
+                 ['query', 'part.ppa', '--table', 'tree'],
+                 ['query', 'part.ppa', '--where', 'class=none']):
+        p = run('archive', *args, status=3)
+        ok(' '.join(args) + ': told', p.stderr.startswith(told) and
+           p.stderr.count(b'warning') == 1 and p.stdout != b'', p.stderr)
+        p = run('archive', *args, '-q', status=3)
+        ok(' '.join(args) + ': not with -q', p.stderr == b'', p.stderr)
+    p = run('archive', 'query', 'part.ppa', '-q', status=3)
+    ok('... with the rows', sorted_rows(p.stdout) == sorted_rows(q.stdout),
+       p.stdout[:200])
+    p = run('archive', 'query', 'part.ppa', 'other.trc')
+    ok('... not of others', p.stderr == b'', p.stderr)
+    run('archive', 'query', 'part.ppa', 'cut.trc', status=3)
+    # the parts of a trace are read together
+    write('pb/x_1.trc', PART)
+    write('pb/x.trc', b'\n'.join(LINES[240:-3]) + b'\nWAIT #3: nam=\'db fi')
+    run('archive', 'add', 'pb.ppa', 'pb', status=None)
+    run('convert', '-q', 'pb.ppa', '--table', 'profile', '-o', '-', status=3)
+    p = run('archive', 'query', 'pb.ppa', status=3)
+    ok('one of a set is told', p.stderr == told.replace(
+       b'part.ppa:cut.trc', b'pb.ppa:x.trc'), p.stderr)
+
+
+def test_damaged():
+    """Nothing written is status 1; one profile is one profile."""
+    run('archive', 'add', 'one.ppa', 'other.trc')
+    data = bytearray(read('one.ppa'))
+    data[1000] ^= 0x55
+    write('one.ppa', bytes(data))
+    for out in ('-', 'one.trc'):
+        p = run('archive', 'extract', 'one.ppa', '1', '-o', out, status=1)
+        ok('extract of damage to ' + out, p.stdout == b'' and
+           b'damaged data' in p.stderr and not os.path.exists('one.trc'),
+           p.stderr)
+    run('archive', 'add', 'two.ppa', 'other.trc')
+    p = run('archive', 'recover', 'two.ppa', '-o', 'back.ppa')
+    ok('one is recovered', p.stdout ==
+       b'back.ppa: 1 profile recovered, 0 lost\n', p.stdout)
+
+
 # ------------------------------------------------------------- the page
 
 def test_formats():
@@ -474,6 +565,9 @@ def main():
         test_names()
         test_told()
         test_together()
+        test_other_digests()
+        test_in_part()
+        test_damaged()
         test_formats()
         test_page()
         test_wrong_usage()
