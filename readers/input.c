@@ -6,21 +6,15 @@
  * bytes alone, never on how much a read() returned: a pipe and a file give
  * the same chunks.
  */
-#include "input.h"
+#include "input_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "codec.h"
-
-/* bytes of compressed data read at once */
-#define RAW_SIZE ((size_t)128 << 10)
 
 /* The sum of a file of fewer chunks is taken on the way. */
 #define HASH_HERE 4
@@ -31,48 +25,6 @@
 /* What a read may bring beyond the chunk that asked for it: the rest of the
  * chunk's last line, mostly.  Small, for it is moved to the front later. */
 #define SLACK ((size_t)4096)
-
-
-struct pp_input {
-	struct pp_mem *mem;
-	int fd;
-	bool own_fd;
-	struct pp_input_from from; /* in place of fd, where it has read */
-	char err[200];
-	size_t errn;
-
-	/* the file's own bytes; raw is NULL for plain files once what it
-	 * held is used up */
-	unsigned char *raw;
-	size_t rawp, rawn;
-	bool raw_end;
-	uint64_t raw_read, raw_all;
-	uint64_t raw_at;	/* where the file was begun */
-	EVP_MD_CTX *sha;
-	struct pp_hasher *hasher; /* takes the sum; NULL: sha does */
-	size_t hash;		/* its number of the file */
-
-	bool regular;
-	const atomic_bool *stop; /* see pp_input_until; NULL */
-
-	const struct pp_codec *codec;
-	void *state;
-	bool between;		/* behind the end of a member */
-
-	/* inflated bytes: buf[start..end) are read and not yet used */
-	char *buf;
-	size_t cap, start, end;
-	size_t first_cap;
-	bool ended;		/* nothing comes after buf[end - 1] */
-
-	size_t chunk_size;
-	bool out;		/* a chunk is out, of given bytes */
-	size_t given;
-	size_t want;		/* bytes that the next one should have */
-	uint64_t offset, line;	/* of buf[start] */
-	uint64_t delivered;
-	bool done;		/* the last chunk is out */
-};
 
 static void fail(struct pp_input *in, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -132,9 +84,8 @@ wait_some(const struct pp_input *in)
 	return false;
 }
 
-/* Read at most n bytes of the file; 0 at its end and after an error. */
-static size_t
-read_file(struct pp_input *in, void *p, size_t n)
+size_t
+pp_input_raw(struct pp_input *in, void *p, size_t n)
 {
 	struct pollfd pfd = {.fd = in->fd, .events = POLLIN};
 	ssize_t got;
@@ -184,7 +135,7 @@ raw_need(struct pp_input *in, size_t n)
 		in->rawp = 0;
 	}
 	while (in->rawn < n) {
-		got = read_file(in, in->raw + in->rawn, RAW_SIZE - in->rawn);
+		got = pp_input_raw(in, in->raw + in->rawn, RAW_SIZE - in->rawn);
 		if (got == 0)
 			break;
 		in->rawn += got;
@@ -277,7 +228,7 @@ more(struct pp_input *in, char *p, size_t n)
 	if (in->codec != NULL)
 		return in->errn ? 0 : inflate_some(in, p, n);
 	if (in->raw == NULL)
-		return read_file(in, p, n);
+		return pp_input_raw(in, p, n);
 	/* what was read to look for a codec */
 	have = in->rawn - in->rawp;
 	if (have > n)
@@ -289,7 +240,7 @@ more(struct pp_input *in, char *p, size_t n)
 		pp_mem_free(in->mem, in->raw);
 		in->raw = NULL;
 	}
-	return have > 0 ? have : read_file(in, p, n);
+	return have > 0 ? have : pp_input_raw(in, p, n);
 }
 
 /* Have `need` unused bytes in the buffer, fewer only at the end. */
@@ -486,15 +437,6 @@ pp_input_long_head(struct pp_input *in)
 	return head(in, PP_HEAD_LONG);
 }
 
-static void
-start_sha(struct pp_input *in)
-{
-	in->sha = EVP_MD_CTX_new();
-	if (in->sha == NULL ||
-	    EVP_DigestInit_ex(in->sha, EVP_sha256(), NULL) != 1)
-		pp_mem_fail(in->mem);
-}
-
 /* Open the file; false with in->err. */
 static bool
 open_file(struct pp_input *in, const char *path, struct pp_hasher *hasher)
@@ -573,7 +515,7 @@ start(struct pp_input *in, const char *path, struct pp_hasher *hasher,
 
 	if (open_file(in, path, hasher)) {
 		if (in->hasher == NULL && in->from.sum == NULL)
-			start_sha(in);
+			pp_input_sum_start(in);
 		if (find_codec(in)) {
 			in->cap = in->chunk_size + 2 * SLACK;
 			if (in->cap < PP_HEAD + 2 * SLACK)
@@ -665,54 +607,6 @@ pp_input_progress(const struct pp_input *in, uint64_t *done, uint64_t *all)
 {
 	*done = in->raw_read;
 	*all = in->raw_all;
-}
-
-/* Bytes behind damage are the file's, too. */
-static void
-read_rest(struct pp_input *in)
-{
-	if (in->raw == NULL)
-		in->raw = pp_mem_alloc(in->mem, RAW_SIZE);
-	while (read_file(in, in->raw, RAW_SIZE) > 0)
-		;
-}
-
-bool
-pp_input_sha256(struct pp_input *in, uint8_t out[32])
-{
-	unsigned n = 0;
-
-	if (!in->ended || (in->sha == NULL && in->from.sum == NULL))
-		return false;
-	read_rest(in);
-	if (in->from.sum != NULL)
-		return in->from.sum(in->from.arg, out);
-	if (EVP_DigestFinal_ex(in->sha, out, &n) != 1)
-		n = 0;
-	EVP_MD_CTX_free(in->sha);
-	in->sha = NULL;
-	return n == 32;
-}
-
-void
-pp_input_forget_sum(struct pp_input *in)
-{
-	if (in->hasher != NULL)
-		return;
-	EVP_MD_CTX_free(in->sha);
-	in->sha = NULL;
-}
-
-bool
-pp_input_hashed(struct pp_input *in, size_t *number)
-{
-	if (!in->ended || in->hasher == NULL)
-		return false;
-	read_rest(in);
-	pp_hasher_step(in->hasher, in->hash, in->raw_read, true);
-	*number = in->hash;
-	in->hasher = NULL;
-	return true;
 }
 
 void
