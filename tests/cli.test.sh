@@ -248,6 +248,9 @@ if [ -c /dev/full ]; then
 	run 1 "a full device" \
 	    "$P" convert "$demo" -t csv --table profile -o /dev/full
 	say "a full device is told" 'No space left on device'
+	run 1 "sqlite to /dev/full" \
+	    "$P" convert "$demo" -t sqlite -o /dev/full
+	say "sqlite to /dev/full is told" '/dev/full: No space left on device'
 	"$P" show "$demo" >/dev/full 2>err
 	[ $? -eq 1 ] && ok "show on a full device" ||
 	    bad "show on a full device" "status"

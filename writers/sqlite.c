@@ -9,6 +9,7 @@
  */
 #include "sqlite_impl.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 bool
@@ -19,8 +20,11 @@ pp_sq_failed(struct pp_sq *q)
 
 	if (rc == SQLITE_NOMEM)
 		pp_mem_fail(q->w->mem);
-	if (rc == SQLITE_FULL || (rc & 0xff) == SQLITE_IOERR ||
-	    rc == SQLITE_CANTOPEN)
+	/* SQLITE_FULL comes without the system's number */
+	if (rc == SQLITE_FULL && code == 0)
+		code = ENOSPC;
+	if (code != 0 && (rc == SQLITE_FULL || (rc & 0xff) == SQLITE_IOERR ||
+	    rc == SQLITE_CANTOPEN))
 		pp_sink_fail(q->w->sink, code, NULL);
 	pp_sink_fail(q->w->sink, 0, sqlite3_errmsg(q->db));
 	return false;
