@@ -9,17 +9,6 @@
 #include "../model/report/digest_fold.h"
 #include "options_table.h"
 
-static const char *
-name_of(enum pp_opt id)
-{
-	size_t i;
-
-	for (i = 0; i < pp_option_count; i++)
-		if (pp_option_list[i].id == id)
-			return pp_option_list[i].name;
-	return "";
-}
-
 /*
  * Totals of servers have no cells that a selection empties: look at the rows
  * themselves, until one is met that is wanted.
@@ -87,7 +76,7 @@ pp_effect_tell(struct pp_run *r)
 		    !(r->model.inputs & v[i].inputs) && n < sizeof(text))
 			n += (size_t)snprintf(text + n, sizeof(text) - n,
 			    "%s--%s: no input %s", n > 0 ? "; " : "",
-			    name_of(v[i].id), v[i].what);
+			    pp_option_name(v[i].id), v[i].what);
 	if (n > 0)
 		pp_diag_tell(&r->model.diag, PP_MSG_NO_EFFECT, 0, UINT64_MAX,
 		    "%s", text);

@@ -23,17 +23,6 @@ no(const struct pp_options *o, const char *fmt, ...)
 	return false;
 }
 
-static const char *
-name_of(enum pp_opt id)
-{
-	size_t i;
-
-	for (i = 0; i < pp_option_count; i++)
-		if (pp_option_list[i].id == id)
-			return pp_option_list[i].name;
-	return "";
-}
-
 /* ----------------------------------------------------------------- pairs */
 
 /* The same option again, with another value? */
@@ -85,7 +74,7 @@ pairs(const struct pp_options *o)
 		if (o->given[clashes[i].a] != NULL &&
 		    o->given[clashes[i].b] != NULL)
 			return no(o, "--%s and --%s: %s",
-			    name_of(clashes[i].a), name_of(clashes[i].b),
+			    pp_option_name(clashes[i].a), pp_option_name(clashes[i].b),
 			    clashes[i].why);
 	/* archive prints where it has no OUT */
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
@@ -93,7 +82,7 @@ pairs(const struct pp_options *o)
 		    o->given[needed[i].a] != NULL &&
 		    o->given[needed[i].b] == NULL)
 			return no(o, "--%s belongs to --%s",
-			    name_of(needed[i].a), name_of(needed[i].b));
+			    pp_option_name(needed[i].a), pp_option_name(needed[i].b));
 	return true;
 }
 
@@ -135,7 +124,7 @@ clients(const struct pp_options *o)
 	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
 		if (o->given[ids[i]] != NULL)
 			return no(o, "--%s belongs to -f client, not to %s",
-			    name_of(ids[i]), o->reader);
+			    pp_option_name(ids[i]), o->reader);
 	return true;
 }
 
@@ -147,7 +136,7 @@ digests(const struct pp_options *o)
 
 	if (o->given[id] != NULL && o->digest.sql.server != PP_SQL_PT_32 &&
 	    o->digest.sql.server != PP_SQL_PT_35)
-		return no(o, "--%s belongs to --dialect pt", name_of(id));
+		return no(o, "--%s belongs to --dialect pt", pp_option_name(id));
 	return true;
 }
 
@@ -174,7 +163,7 @@ pp_options_suit(const struct pp_options *o, const struct pp_writer *w)
 		    (v[i].writers[1] == NULL ||
 		    strcmp(w->name, v[i].writers[1]) != 0))
 			return no(o, "--%s belongs to %s%s%s; what is to be "
-			    "written is %s", name_of(v[i].id),
+			    "written is %s", pp_option_name(v[i].id),
 			    v[i].writers[0], v[i].writers[1] != NULL ?
 			    " and " : "", v[i].writers[1] != NULL ?
 			    v[i].writers[1] : "", w->name);

@@ -211,3 +211,14 @@ const struct pp_option pp_option_list[] = {
 };
 const size_t pp_option_count =
     sizeof(pp_option_list) / sizeof(pp_option_list[0]);
+
+const char *
+pp_option_name(enum pp_opt id)
+{
+	size_t i;
+
+	for (i = 0; i < pp_option_count; i++)
+		if (pp_option_list[i].id == id)
+			return pp_option_list[i].name;
+	return "";
+}

@@ -100,6 +100,9 @@ struct pp_option {
 extern const struct pp_option pp_option_list[];
 extern const size_t pp_option_count;
 
+/* Its long name, without dashes. */
+const char *pp_option_name(enum pp_opt id);
+
 /* options.c */
 enum pp_parsed pp_options_version(void);
 
