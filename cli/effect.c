@@ -21,7 +21,7 @@ no_digest_fits(struct pp_run *r)
 	    .accounts = &r->accounts};
 	size_t i;
 
-	if (d == NULL || d->n == 0)
+	if (!(r->model.inputs & PP_INPUT_DIGESTS) || d == NULL)
 		return false;
 	for (i = 0; i < d->n; i++)
 		if (pp_digest_selects(&c, d, pp_digest_at(d, i)))
@@ -29,54 +29,48 @@ no_digest_fits(struct pp_run *r)
 	return true;
 }
 
+/* Of a selection that empties all else, too; without totals the accounts have
+ * said so. */
 static void
 tell_no_match(struct pp_run *r)
 {
 	const struct pp_selection *s = r->accounts.opt.select;
-	size_t i;
 
 	if (s == NULL || s->nwhere == 0 || r->accounts.nevents != 0 ||
 	    r->accounts.ncalls != 0 || !no_digest_fits(r))
 		return;
-	/* one that has events and no match has said so */
-	for (i = 0; i < r->model.nsessions; i++)
-		if (r->model.sessions[i].has_time)
-			return;
 	pp_diag_tell(&r->model.diag, PP_MSG_NO_MATCH, 0, UINT64_MAX,
 	    "no row matches: %s", s->text);
+}
+
+/* The option, where it is given and no input is of its kinds; n: bytes so
+ * far. */
+static size_t
+add(char *text, size_t size, size_t n, const struct pp_run *r, enum pp_opt id,
+    unsigned inputs, const char *what)
+{
+	if (r->opt->given[id] == NULL || (r->model.inputs & inputs) ||
+	    n >= size)
+		return n;
+	return n + (size_t)snprintf(text + n, size - n, "%s--%s: no input %s",
+	    n > 0 ? "; " : "", pp_option_name(id), what);
 }
 
 void
 pp_effect_tell(struct pp_run *r)
 {
-	static const char client[] = "is an export of a client";
-	const unsigned not_traces = PP_INPUT_ANY & ~PP_INPUT_TRACE;
-	const struct {
-		enum pp_opt id;
-		unsigned inputs;	/* that have a use for it */
-		const char *what;
-	} v[] = {
-		{OPT_DELTA, PP_INPUT_DIGESTS, "holds totals of a server"},
-		{OPT_SHIFT_STATES, PP_INPUT_STATES, "holds SHOW PROFILE"},
-		{OPT_CHARSET, not_traces, client},
-		{OPT_FIELDS_BY, not_traces, client},
-		{OPT_ENCLOSED_BY, not_traces, client},
-		{OPT_MAY_ENCLOSED_BY, not_traces, client},
-		{OPT_ESCAPED_BY, not_traces, client},
-		{OPT_LINES_BY, not_traces, client},
-		{OPT_STARTING_BY, not_traces, client},
-		{OPT_COLUMNS, not_traces, client},
-	};
 	char text[400];
 	size_t i, n = 0;
 
 	tell_no_match(r);
-	for (i = 0; i < sizeof(v) / sizeof(v[0]); i++)
-		if (r->opt->given[v[i].id] != NULL &&
-		    !(r->model.inputs & v[i].inputs) && n < sizeof(text))
-			n += (size_t)snprintf(text + n, sizeof(text) - n,
-			    "%s--%s: no input %s", n > 0 ? "; " : "",
-			    pp_option_name(v[i].id), v[i].what);
+	n = add(text, sizeof(text), n, r, OPT_DELTA, PP_INPUT_DIGESTS,
+	    "holds totals of a server");
+	n = add(text, sizeof(text), n, r, OPT_SHIFT_STATES, PP_INPUT_STATES,
+	    "holds SHOW PROFILE");
+	for (i = 0; i < PP_CLIENT_OPTIONS; i++)
+		n = add(text, sizeof(text), n, r, pp_client_options[i],
+		    PP_INPUT_ANY & ~PP_INPUT_TRACE,
+		    "is an export of a client");
 	if (n > 0)
 		pp_diag_tell(&r->model.diag, PP_MSG_NO_EFFECT, 0, UINT64_MAX,
 		    "%s", text);

@@ -114,17 +114,14 @@ reports(const struct pp_options *o)
 static bool
 clients(const struct pp_options *o)
 {
-	static const enum pp_opt ids[] = {OPT_CHARSET, OPT_FIELDS_BY,
-	    OPT_ENCLOSED_BY, OPT_MAY_ENCLOSED_BY, OPT_ESCAPED_BY,
-	    OPT_LINES_BY, OPT_STARTING_BY, OPT_COLUMNS};
 	size_t i;
 
 	if (o->reader == NULL || strcmp(o->reader, "client") == 0)
 		return true;
-	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-		if (o->given[ids[i]] != NULL)
+	for (i = 0; i < PP_CLIENT_OPTIONS; i++)
+		if (o->given[pp_client_options[i]] != NULL)
 			return no(o, "--%s belongs to -f client, not to %s",
-			    pp_option_name(ids[i]), o->reader);
+			    pp_option_name(pp_client_options[i]), o->reader);
 	return true;
 }
 

@@ -212,6 +212,11 @@ const struct pp_option pp_option_list[] = {
 const size_t pp_option_count =
     sizeof(pp_option_list) / sizeof(pp_option_list[0]);
 
+const enum pp_opt pp_client_options[PP_CLIENT_OPTIONS] = {
+	OPT_CHARSET, OPT_FIELDS_BY, OPT_ENCLOSED_BY, OPT_MAY_ENCLOSED_BY,
+	OPT_ESCAPED_BY, OPT_LINES_BY, OPT_STARTING_BY, OPT_COLUMNS,
+};
+
 const char *
 pp_option_name(enum pp_opt id)
 {

@@ -103,6 +103,10 @@ extern const size_t pp_option_count;
 /* Its long name, without dashes. */
 const char *pp_option_name(enum pp_opt id);
 
+/* Those that tell how to read the export of a client. */
+#define PP_CLIENT_OPTIONS 8
+extern const enum pp_opt pp_client_options[PP_CLIENT_OPTIONS];
+
 /* options.c */
 enum pp_parsed pp_options_version(void);
 

@@ -627,6 +627,10 @@ check "in lines of the width" sh -c '! LC_ALL=C.UTF-8 grep -q ".\{61\}" out'
 run 0 "digests that no row fits" "$P" show "$top/corpora/digests/pgss13.csv" \
     --where schema=nowhere
 say "digests that no row fits are told" 'no row matches: schema=nowhere'
+run 0 "a trace and digests that nothing fits" "$P" show "$demo" \
+    "$top/corpora/digests/pgss13.csv" --where source=nowhere
+say "a trace and digests that nothing fits are told" \
+    'no row matches: source=nowhere'
 run 0 "digests that a row fits" "$P" show "$top/corpora/digests/pgss13.csv" \
     --where source=pgss13.csv
 check "digests that a row fits are not" sh -c '! grep -q no-match err out'
