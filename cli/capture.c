@@ -135,13 +135,7 @@ by_path(const void *a, const void *b)
 	const struct pp_file *x = a, *y = b;
 	int c = strcmp(x->path, y->path);
 
-	if (c == 0)
-		c = strcmp(x->store != NULL ? x->store->path : "",
-		    y->store != NULL ? y->store->path : "");
-	if (c != 0 || x->entry == NULL || y->entry == NULL)
-		return c;
-	return x->entry->number < y->entry->number ? -1 :
-	    x->entry->number > y->entry->number;
+	return c != 0 ? c : pp_file_in_archive_cmp(x, y);
 }
 
 static void

@@ -501,7 +501,18 @@ by_name(const void *a, const void *b)
 	return pp_str_cmp(x->file->name, y->file->name);
 }
 
-/* By path, then archive, then number. */
+int
+pp_file_in_archive_cmp(const struct pp_file *x, const struct pp_file *y)
+{
+	int c = strcmp(x->store != NULL ? x->store->path : "",
+	    y->store != NULL ? y->store->path : "");
+
+	if (c != 0 || x->entry == NULL || y->entry == NULL)
+		return c;
+	return x->entry->number < y->entry->number ? -1 :
+	    x->entry->number > y->entry->number;
+}
+
 static int
 by_full(const void *a, const void *b)
 {
@@ -509,13 +520,7 @@ by_full(const void *a, const void *b)
 	    *y = ((const struct naming *)b)->file;
 	int c = strcmp(x->full, y->full);
 
-	if (c == 0)
-		c = strcmp(x->store != NULL ? x->store->path : "",
-		    y->store != NULL ? y->store->path : "");
-	if (c != 0 || x->entry == NULL || y->entry == NULL)
-		return c;
-	return x->entry->number < y->entry->number ? -1 :
-	    x->entry->number > y->entry->number;
+	return c != 0 ? c : pp_file_in_archive_cmp(x, y);
 }
 
 /* Make the names of a run of equal ones longer; false: no more to give. */

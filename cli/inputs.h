@@ -101,6 +101,10 @@ void pp_files_stored(struct pp_files *f, struct pp_mem *mem,
     struct pp_store *s, const struct pp_entry *const *e, size_t n,
     const pp_str *names);
 
+/* Order of two files of one path: by archive, those of none first, then by
+ * number in it. */
+int pp_file_in_archive_cmp(const struct pp_file *x, const struct pp_file *y);
+
 /*
  * Give each file its name: the base name without .gz and the like; where
  * that is taken twice, as much of the path as tells them apart; of versions
