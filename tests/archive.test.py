@@ -18,41 +18,11 @@ from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import archive_read                                     # noqa: E402
+from archives import CORPORA, PROFPIVOT, Checks, read, write  # noqa: E402
 
-PROFPIVOT = os.environ['PROFPIVOT']
+checks = Checks('archive')
+ok, run = checks.ok, checks.run
 SHARED = os.environ.get('PP_SHARED', '')
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CORPORA = os.path.join(TOP, 'corpora')
-failed = 0
-
-
-def ok(name, good, why=''):
-    global failed
-    if good:
-        print('ok archive: %s' % name)
-    else:
-        failed += 1
-        print('not ok archive: %s: %s' % (name, str(why)[:300]))
-
-
-def run(*args, status=0, stdin=subprocess.DEVNULL, name=None):
-    """Run the program; its status must be as it is given, or None."""
-    p = subprocess.run([PROFPIVOT] + list(args), capture_output=True,
-                       stdin=stdin)
-    if status is not None and p.returncode != status:
-        ok(name or ' '.join(args)[:80], False, 'status %d, not %d: %r' %
-           (p.returncode, status, p.stderr[-200:]))
-    return p
-
-
-def read(path):
-    with open(path, 'rb') as f:
-        return f.read()
-
-
-def write(path, data):
-    with open(path, 'wb') as f:
-        f.write(data)
 
 
 def files_of(folder):
@@ -582,7 +552,7 @@ def main():
     finally:
         os.chdir('/')
         shutil.rmtree(work)
-    sys.exit(failed != 0)
+    sys.exit(checks.failed != 0)
 
 
 main()

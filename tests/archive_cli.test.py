@@ -15,29 +15,11 @@ import sys
 import tempfile
 from decimal import Decimal
 
-PROFPIVOT = os.environ['PROFPIVOT']
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CORPORA = os.path.join(TOP, 'corpora')
-failed = 0
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from archives import CORPORA, PROFPIVOT, Checks, read, write  # noqa: E402
 
-
-def ok(name, good, why=''):
-    global failed
-    if good:
-        print('ok archive cli: %s' % name)
-    else:
-        failed += 1
-        print('not ok archive cli: %s: %s' % (name, str(why)[:400]))
-
-
-def run(*args, status=0, input=None):
-    p = subprocess.run([PROFPIVOT] + list(args), capture_output=True,
-                       **({'input': input} if input is not None else
-                          {'stdin': subprocess.DEVNULL}))
-    if status is not None and p.returncode != status:
-        ok(' '.join(args)[:80], False, 'status %d, not %d: %r' %
-           (p.returncode, status, p.stderr[-200:]))
-    return p
+checks = Checks('archive cli')
+ok, run = checks.ok, checks.run
 
 
 def on_terminal(*args, columns=80):
@@ -62,18 +44,6 @@ def on_terminal(*args, columns=80):
             out += piece
     os.close(main)
     return out.decode('utf-8').replace('\r\n', '\n'), p.returncode
-
-
-def read(path):
-    with open(path, 'rb') as f:
-        return f.read()
-
-
-def write(path, data):
-    if os.path.dirname(path):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, 'wb') as f:
-        f.write(data)
 
 
 def rows_of(data):
@@ -575,7 +545,7 @@ def main():
     finally:
         os.chdir('/')
         shutil.rmtree(work)
-    sys.exit(failed != 0)
+    sys.exit(checks.failed != 0)
 
 
 main()

@@ -9,46 +9,15 @@ import gzip
 import io
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from decimal import Decimal
 
-PROFPIVOT = os.environ['PROFPIVOT']
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CORPORA = os.path.join(TOP, 'corpora')
-failed = 0
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from archives import CORPORA, TOP, Checks, read, write  # noqa: E402
 
-
-def ok(name, good, why=''):
-    global failed
-    if good:
-        print('ok archive versions: %s' % name)
-    else:
-        failed += 1
-        print('not ok archive versions: %s: %s' % (name, str(why)[:400]))
-
-
-def run(*args, status=0, input=None):
-    p = subprocess.run([PROFPIVOT] + list(args), capture_output=True,
-                       **({'input': input} if input is not None else
-                          {'stdin': subprocess.DEVNULL}))
-    if status is not None and p.returncode != status:
-        ok(' '.join(args)[:80], False, 'status %d, not %d: %r' %
-           (p.returncode, status, p.stderr[-200:]))
-    return p
-
-
-def read(path):
-    with open(path, 'rb') as f:
-        return f.read()
-
-
-def write(path, data):
-    if os.path.dirname(path):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, 'wb') as f:
-        f.write(data)
+checks = Checks('archive versions')
+ok, run = checks.ok, checks.run
 
 
 def rows_of(data):
@@ -459,7 +428,7 @@ def main():
     finally:
         os.chdir('/')
         shutil.rmtree(work)
-    sys.exit(failed != 0)
+    sys.exit(checks.failed != 0)
 
 
 main()

@@ -15,6 +15,7 @@
 
 #include "../model/container/columns.h"
 #include "../model/container/columns_code.h"
+#include "column_bytes.h"
 
 static const struct pp_column columns[] = {
 	{"name", PP_T_TEXT, ""}, {"id", PP_T_ID, ""}, {"n", PP_T_INT, ""},
@@ -28,33 +29,6 @@ static const struct pp_column columns[] = {
 static const struct pp_table own = {"own", "", "", columns, N,
 	PP_TABLE_RAW};
 static const struct pp_table shared = {"shared", "", "", columns, N, 0};
-
-struct bytes {
-	unsigned char *p;
-	size_t n;
-};
-
-static bool
-put(void *arg, const void *p, size_t n)
-{
-	struct bytes *b = arg;
-
-	b->p = realloc(b->p, b->n + n + 1);
-	memcpy(b->p + b->n, p, n);
-	b->n += n;
-	return true;
-}
-
-static bool
-get(void *arg, void *p, size_t n, uint64_t at)
-{
-	struct bytes *b = arg;
-
-	if (at > b->n || n > b->n - at)
-		return false;
-	memcpy(p, b->p + at, n);
-	return true;
-}
 
 /* A cell of row i: the same whenever it is asked for. */
 struct cell {
@@ -213,7 +187,7 @@ static void
 round_trip(size_t rows)
 {
 	static const bool some[N] = {[3] = true, [5] = true};
-	struct bytes b = {NULL, 0};
+	struct bytes b = {NULL, 0, 0};
 	struct pp_columns_out *o;
 	struct pp_columns_in *in;
 	struct pp_mem mem;
@@ -256,7 +230,7 @@ test_round_trip(void **state)
 static void
 test_damage(void **state)
 {
-	struct bytes b = {NULL, 0}, bad;
+	struct bytes b = {NULL, 0, 0}, bad;
 	struct pp_columns_rows rows = {.rows = 0};
 	struct pp_columns_out *o;
 	struct pp_columns_in *in;

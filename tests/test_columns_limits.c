@@ -16,39 +16,10 @@
 #include "../model/container/bytes.h"
 #include "../model/container/columns.h"
 #include "../model/container/columns_code.h"
+#include "column_bytes.h"
 
 #define WIDE 512
 #define LONG ((size_t)3 << 19)	/* bytes of a long text */
-
-struct bytes {
-	unsigned char *p;
-	size_t n, cap;
-};
-
-static bool
-put(void *arg, const void *p, size_t n)
-{
-	struct bytes *b = arg;
-
-	if (b->n + n > b->cap) {
-		b->cap = (b->n + n) * 2;
-		b->p = realloc(b->p, b->cap);
-	}
-	memcpy(b->p + b->n, p, n);
-	b->n += n;
-	return true;
-}
-
-static bool
-get(void *arg, void *p, size_t n, uint64_t at)
-{
-	struct bytes *b = arg;
-
-	if (at > b->n || n > b->n - at)
-		return false;
-	memcpy(p, b->p + at, n);
-	return true;
-}
 
 static uint64_t
 noise(uint64_t i, uint64_t k)
