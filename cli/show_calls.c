@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "../model/account/forward.h"
+#include "../model/log/tmpfile.h"
 
 #define LEVELS_MAX 1024		/* deeper ones are taken for this one */
 #define INDENT_MAX 64
@@ -486,25 +487,14 @@ pp_show_calls_group(struct pp_run *r, FILE *to)
 FILE *
 pp_show_calls_open(struct pp_run *r)
 {
-	static const char name[] = "/.profpivot-list-XXXXXX";
-	size_t n = strlen(r->tmpdir);
-	char *path = pp_mem_alloc(&r->mem, n + sizeof(name));
-	FILE *f = NULL;
-	int fd;
+	int fd = pp_tmp_open(r->tmpdir);
+	FILE *f = fd >= 0 ? fdopen(fd, "w+") : NULL;
 
-	memcpy(path, r->tmpdir, n);
-	memcpy(path + n, name, sizeof(name));
-	fd = mkstemp(path);
-	if (fd >= 0) {
-		unlink(path);
-		f = fdopen(fd, "w+");
-		if (f == NULL)
-			close(fd);
-	}
+	if (fd >= 0 && f == NULL)
+		close(fd);
 	if (f == NULL)
 		pp_run_say(r, "a temporary file in %s: %s; --tmp DIR puts it "
 		    "elsewhere", r->tmpdir, strerror(errno));
-	pp_mem_free(&r->mem, path);
 	return f;
 }
 

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tmpfile.h"
+
 #define BLOCK 131072	/* a block ends with the row that reaches this */
 #define SAME 255	/* in place of a tag */
 #define VARINT_MAX 19	/* bytes of 128 bits in groups of seven */
@@ -41,46 +43,13 @@ pp_rowspool_free(struct pp_rowspool *s)
 	pp_rowspool_init(s, s->mem, s->tmpdir);
 }
 
-/* An unlinked file: it goes with the process, however that ends. */
-static int
-open_unlinked(struct pp_mem *mem, const char *dir)
-{
-	static const char name[] = "/.profpivot-rows-XXXXXX";
-	size_t n = strlen(dir);
-	char *path = pp_mem_alloc(mem, n + sizeof(name));
-	int fd, code;
-
-	memcpy(path, dir, n);
-	memcpy(path + n, name, sizeof(name));
-	fd = mkstemp(path);
-	code = errno;
-	if (fd >= 0)
-		unlink(path);
-	pp_mem_free(mem, path);
-	errno = code;
-	return fd;
-}
-
 /* Move what is in memory to the file. */
 static bool
 spill(struct pp_rowspool *s)
 {
-	const char *p = s->buf;
-	size_t n = s->used;
-	ssize_t k;
-
 	if (s->fd < 0)
-		s->fd = open_unlinked(s->mem, s->tmpdir);
-	while (s->fd >= 0 && n > 0) {
-		k = write(s->fd, p, n);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			break;
-		p += k;
-		n -= (size_t)k;
-	}
-	if (n > 0) {
+		s->fd = pp_tmp_open(s->tmpdir);
+	if (s->fd < 0 || !pp_tmp_write(s->fd, s->buf, s->used)) {
 		s->error = errno != 0 ? errno : EIO;
 		return false;
 	}
@@ -295,21 +264,10 @@ get_row(struct reader *r, struct pp_batch *b, size_t i, size_t before)
 static bool
 read_at(struct pp_rowspool *s, char *buf, uint64_t at, size_t n)
 {
-	ssize_t k;
-
-	while (n > 0) {
-		k = pread(s->fd, buf, n, (off_t)at);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0) {
-			s->error = k < 0 ? errno : EIO;
-			return false;
-		}
-		buf += k;
-		at += (uint64_t)k;
-		n -= (size_t)k;
-	}
-	return true;
+	if (pp_tmp_read(s->fd, buf, n, at))
+		return true;
+	s->error = errno;
+	return false;
 }
 
 static enum pp_status

@@ -12,7 +12,7 @@
 int
 pp_tmp_open(const char *dir)
 {
-	static const char name[] = "/.profpivot-log-XXXXXX";
+	static const char name[] = "/.profpivot-tmp-XXXXXX";
 	size_t n;
 	char *path;
 	int fd, e;

@@ -1,6 +1,6 @@
 /*
- * tmpfile.h: temporary files of the logs: unlinked at once, so that they go
- * with the process however that ends.
+ * tmpfile.h: temporary files of logs, spools and lists: unlinked at once, so
+ * that they go with the process however that ends.
  */
 #ifndef PP_LOG_TMPFILE_H
 #define PP_LOG_TMPFILE_H

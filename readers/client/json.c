@@ -125,7 +125,8 @@ hex4(const char *p)
 	return u;
 }
 
-/* The character of "\uXXXX" at p (behind the u); *p moves behind it. */
+/* The character whose four digits stand at p, behind the u; *p moves behind
+ * them. */
 static uint32_t
 unicode(const char **p, const char *e)
 {
